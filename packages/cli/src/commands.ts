@@ -1,17 +1,27 @@
 import { agentCommands } from "./agents/commands.ts";
 import { appCommands } from "./apps/commands.ts";
 import { artifactCommands } from "./artifacts/commands.ts";
+import { auditCommands } from "./audit/commands.ts";
 import type { Command, CommandGroup } from "./command.ts";
+import { completionCommand } from "./completion/command.ts";
+import { debugCommand } from "./debug/command.ts";
+import { diagnoseCommand } from "./diagnose/command.ts";
 import { exitCode } from "./exit-code.ts";
 import { explainCommand } from "./explain/command.ts";
+import { healthCheckCommand } from "./health/command.ts";
 import { initCommand } from "./init/command.ts";
+import { keyCommands } from "./keys/commands.ts";
+import { contextCommands, loginCommand, logoutCommand, whoamiCommand } from "./login/commands.ts";
 import { logsCommand } from "./logs/command.ts";
+import { openCommand } from "./open/command.ts";
 import { planCommand } from "./plan/command.ts";
 import { projectCommands } from "./projects/commands.ts";
 import { runCommand } from "./run/command.ts";
 import { secretCommands } from "./secrets/commands.ts";
 import { serviceCommands } from "./service-commands.ts";
+import { sessionCommands } from "./sessions/commands.ts";
 import { sourceCommands } from "./source/commands.ts";
+import { upgradeCommand } from "./upgrade/command.ts";
 import { userCommands } from "./users/commands.ts";
 import { validateCommand } from "./validate/command.ts";
 import { versionCommand } from "./version.ts";
@@ -40,14 +50,25 @@ export const commands: readonly (Command | CommandGroup)[] = [
   runCommand,
   projectCommands,
   appCommands,
+  openCommand,
   sourceCommands,
   agentCommands,
   artifactCommands,
   webhookCommands,
   secretCommands,
+  sessionCommands,
   userCommands,
+  auditCommands,
+  keyCommands,
+  loginCommand,
+  logoutCommand,
+  whoamiCommand,
+  contextCommands,
   serviceCommands.plugins,
   logsCommand,
+  debugCommand,
+  diagnoseCommand,
+  healthCheckCommand,
   explainCommand,
   schemaCommand,
   serviceCommands.doctor,
@@ -56,5 +77,7 @@ export const commands: readonly (Command | CommandGroup)[] = [
   serviceCommands.backup,
   serviceCommands.restore,
   serviceCommands.adminToken,
+  upgradeCommand,
+  completionCommand(() => commands),
   versionCommand,
 ];

@@ -9,7 +9,7 @@ export const serviceCommands = {
   config: serviceCommand("config", "Print the settings and where each one comes from."),
   backup: serviceCommand("backup", "Copy everything that the service keeps into a folder."),
   restore: serviceCommand("restore", "Fill an empty data folder from a backup."),
-  service: serviceCommand("service", "Print a systemd unit that keeps the service running."),
+  service: serviceCommand("service", "Keep the service running by systemd: install, uninstall or status."),
   adminToken: serviceCommand("admin-token", "Rotate the administrator's token."),
 } as const;
 

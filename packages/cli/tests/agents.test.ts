@@ -17,6 +17,7 @@ const agent: Agent = {
   utilization: 0.256,
   last_activity: "2026-11-15T09:30:00.000Z",
   capabilities: ["api", "typescript"],
+  utilization_history: [0, 0.5],
   slots: 2,
   problem: null,
   version: "1.2.3",

@@ -60,10 +60,8 @@ describe("slipway artifacts", () => {
     await rm(join(cwd, "m.pdf"));
     await writeFile(join(cwd, partial), "not what was sent");
     const wrong = await get();
-    expect([wrong.code, wrong.err]).toEqual([
-      1,
-      "slipway: the content does not match its digest; the download was discarded\n",
-    ]);
+    const message = "the content does not match its digest; the download was discarded";
+    expect([wrong.code, JSON.parse(wrong.err)]).toEqual([1, { code: "failed", message, hint: null, next: [] }]);
     expect(await readdir(cwd)).toEqual([]);
     expect((await get()).code).toBe(0);
   });

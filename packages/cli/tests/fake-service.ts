@@ -110,6 +110,7 @@ export class FakeService {
     const [where = ""] = url.split("?");
     const known = this.#answers.get(`${method} ${where}`)?.(asked);
     if (known) return send(response, known.status ?? 200, known.body);
+    if (where === "/readyz") return send(response, 200, { status: "ready" });
     if (headers.authorization !== "Bearer the-token") return refuse(response, 401, "unauthenticated");
     if (method === "POST" && url.includes("dry_run=true")) return send(response, 200, this.plan);
     if (method === "POST" && where === "/api/v1/projects") return send(response, 201, { project_id: projectId });

@@ -27,20 +27,20 @@ describe("for people", () => {
     expect(tree).toBe(`Shop  (web-app)
 
 planning
-└─ ● plan  Plan the work  planner · 1 h
+└─ ● plan  Plan the work  planner · about 1 s
 core  high, after planning
-├─ ● store  architect · 2.5 h · serves 1 check
-├─ ● orders  Take orders  implementer · 1 h · after store · serves 2 checks
-└─ ○ payment  Payment  implementer · 1 h · serves 1 check
+├─ ● store  architect · about 1 s · serves 1 check
+├─ ● orders  Take orders  implementer · about 1 s · after store · serves 2 checks
+└─ ○ payment  Payment  implementer · about 1 s · serves 1 check
 polish  after core
-└─ ● colours  Colours  implementer · 1 h · serves 1 check
+└─ ● colours  Colours  implementer · about 1 s · serves 1 check
 validation  after polish
-└─ ● validate  Validate the result  reviewer · 1 h
+└─ ● validate  Validate the result  reviewer · about 10 s
 deployment  after validation
-└─ ● deploy  Deploy the result  deployer · 1 h
+└─ ● deploy  Deploy the result  deployer · about 2 s
 
-7 tasks in 5 phases: 8.5 h of work, 7.5 h from start to end with 4 at a time.
-● The longest chain takes 7.5 h: plan → store → orders → colours → validate → deploy.
+7 tasks in 5 phases: about 17 s of work, about 16 s from start to end with 4 at a time.
+● The longest chain takes about 16 s: plan → store → orders → colours → validate → deploy.
 `);
     expect(unmet).toMatch(/^- line 10: \/phases\/core\/features\/0: This feature is written in words/m);
   });
@@ -59,6 +59,20 @@ deployment  after validation
     expect(out).toContain("- line 10: /phases/core/features/0 → codex (finish-features-of-core)");
     expect(out).not.toContain("cannot build");
     expect((await plan("unable.yaml")).out).not.toContain("codex");
+  });
+
+  test("roles that no agent of the config file fills are told, with what mends it", async () => {
+    const wanting = `${shop}requirements: { agents: { architect: { capabilities: [figma] } } }\n`;
+    const { out } = await slipway(["plan", "-"], { input: wanting });
+    expect(out).toContain("store  architect · 2.5 h");
+    expect(out).toMatch(
+      /^! line 17: No agent of the config file fills the role 'architect' and has figma; 'slipway agents list' shows/m,
+    );
+    expect(out).toContain("= Declare one in slipway.yaml, or run 'slipway agents add --name NAME --kind worker --cap");
+    const agents = "agents: [{ name: mira, kind: command, command: mira, capabilities: [figma] }]\n";
+    const folder = await folderWith({ "slipway.yaml": agents });
+    const filled = await slipway(["plan", "-"], { input: wanting, env: { SLIPWAY_CONFIG: `${folder}/slipway.yaml` } });
+    expect(filled.out).not.toContain("No agent");
   });
 
   test("--strict ends with 1 for what the built-in agent would not use or cannot build", async () => {
@@ -94,14 +108,14 @@ deployment  after validation
 │     /phases/core/acceptance/commands/0
 `);
     expect(out).toContain(
-      "└─ ● colours  Colours  implementer · 1 h · serves 1 check\n      /acceptance/http_endpoints/1\n",
+      "└─ ● colours  Colours  implementer · about 1 s · serves 1 check\n      /acceptance/http_endpoints/1\n",
     );
   });
 
   test("--environment plans the document as it holds there", async () => {
     const { out } = await slipway(["plan", "-", "--environment", "small"], { input: shop });
     expect(out).toContain("Shop  (web-app, small)\n");
-    expect(out).toContain("8.5 h of work, 8.5 h from start to end with one at a time.");
+    expect(out).toContain("about 17 s of work, about 17 s from start to end with one at a time.");
   });
 
   test("colours are used when asked for, and NO_COLOR turns them off", async () => {
@@ -191,5 +205,5 @@ test("what cannot be read, or is not one document, ends with 2", async () => {
 });
 
 test("slipway --help lists it", async () => {
-  expect((await slipway(["--help"])).out).toMatch(/^ {2}plan \[options\] <file> /m);
+  expect((await slipway(["--help"])).out).toMatch(/^ {2}Write documents .*\bplan\b/m);
 });

@@ -262,7 +262,8 @@ describe("a refusal of the service", () => {
     const refusal = problem(409, "conflict", "The project is deployed; it cannot be paused.");
     service.answer("POST /pause", () => ({ status: 409, body: refusal }));
     const { code, out, err } = await slipway(["projects", "pause", projectId, "--json"], { env: service.env });
-    expect({ code, err }).toEqual({ code: 3, err: `slipway: ${refusal.detail}\n` });
+    const failure = { code: "conflict", message: refusal.detail, hint: null, next: [] };
+    expect([code, JSON.parse(err)]).toEqual([3, failure]);
     expect(JSON.parse(out)).toEqual({ problem: refusal });
   });
 

@@ -53,7 +53,10 @@ describe("a project that is deployed", () => {
   test("is printed line by line, with its result at the end, and ends with 0", async () => {
     const service = await deployedShop();
     const { code, out, err } = await slipway(["run", "-"], { input: shop, env: service.env });
-    expect({ code, err }).toEqual({ code: 0, err: `Using the service at ${service.url}\n` });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: `Using the service at ${service.url}\nWatch it at ${service.url}/projects/${projectId}\n`,
+    });
     expect(out).toBe(`09:30:01  ● Shop was created
 09:30:02  ● Work started: planning
 09:30:03  ✓ Phase planning completed  artifacts: task_breakdown · next: implementation
@@ -67,7 +70,8 @@ describe("a project that is deployed", () => {
   Checks:  3 passed (slipway projects acceptance ${projectId})
   Result:  http://127.0.0.1:5000
   Stop:    slipway apps stop app_1
-  Project: ${service.url}/api/v1/projects/${projectId}
+  Files:   slipway source get ${projectId} DIR
+  Project: slipway projects show ${projectId}
 `);
   });
 
@@ -99,7 +103,32 @@ describe("a project that is deployed", () => {
     const service = await deployedShop();
     service.tell("project.deployed", { environment: "", version: "0a1b", url: "", usage: "npm i shop.tgz" });
     const { out } = await slipway(["run", "-"], { input: shop, env: service.env });
-    expect(out).toContain("  Result:  npm i shop.tgz\n  Project: ");
+    expect(out).toContain("  Result:  npm i shop.tgz\n  Files: ");
+  });
+
+  test("is annotated for GitHub at the lines of its document, and no other output is taken for a command", async () => {
+    const service = await deployedShop();
+    const error = { code: "lost", message: "It was\n  ::stop-commands::x\nlost ##[error]y" };
+    service.tell("agent.task_failed", { ...task, task_id: "orders", error });
+    const line = { pointer: "/acceptance", phase: null, tasks: [], evidence: [], previous: null, measured: [] };
+    service.answer("GET /acceptance", {
+      counts: { passed: 1, failed: 1, not_checked: 1, waived: 0 },
+      lines: [
+        { ...line, line: 7, title: "GET /a: 200", verdict: "failed", reason: "It said 500,\n100 % wrong." },
+        { ...line, line: null, title: "p95", verdict: "not_checked", reason: "" },
+        { ...line, line: 9, title: "b", verdict: "passed", reason: "" },
+      ],
+      unmet: [{ pointer: "/pages/0", line: 8, reason: "Nothing uses it." }],
+    });
+    const folder = await folderWith({ "a,b.yaml": shop });
+    const { out, err } = await slipway(["run", "a,b.yaml", "--annotate", "github"], { cwd: folder, env: service.env });
+    expect((out + err).split("\n").filter((text) => text.trimStart().startsWith("::"))).toEqual([
+      "::error file=a%2Cb.yaml,line=7,title=failed%3A GET /a%3A 200::It said 500,%0A100 %25 wrong.",
+      "::warning file=a%2Cb.yaml,line=1,title=not checked%3A p95::p95",
+      "::warning file=a%2Cb.yaml,line=8,title=not built%3A /pages/0::Nothing uses it.",
+    ]);
+    expect(out).toContain(": :stop-commands::x");
+    expect(out).not.toContain("##[");
   });
 
   test("as JSON is its events as the API shows them, then the project", async () => {
@@ -116,7 +145,7 @@ describe("a project that is deployed", () => {
     await slipway(["run", "-", "-e", "staging"], { input: document, env: service.env });
     const posted = service.asked.filter(({ method }) => method === "POST");
     expect(posted[0]).toMatchObject({ url: "/api/v1/projects?dry_run=true&environment=staging", body: document });
-    expect(posted.slice(1)).toMatchObject([
+    expect(posted.slice(1, 2)).toMatchObject([
       {
         url: "/api/v1/projects?environment=staging",
         body: document,
@@ -238,7 +267,7 @@ describe("a wait", () => {
     ["approval", `slipway projects approve ${projectId}`],
     ["paused", `slipway projects resume ${projectId}`],
     ["agent", "It continues when one is free."],
-    ["debug", `/api/v1/projects/${projectId}/debug/step -H "Authorization: Bearer $SLIPWAY_TOKEN"`],
+    ["debug", `slipway debug ${projectId}`],
   ] as const)("for %s is explained once, with how to continue", async ([waiting_for, remedy]) => {
     const service = await new FakeService().listen();
     service.change({ waiting_for, status: "implementation" });
@@ -341,23 +370,50 @@ describe("it ends", () => {
   });
 });
 
-test("a terminal shows the project's status", async () => {
+test("a terminal shows the project as a tree that changes in place, with its end as the last word", async () => {
   const service = await new FakeService().listen();
   service.change({ status: "implementation", current_phase: "core", progress: 0.4 });
+  service.answer("GET /phases", { phases: [{ name: "core", status: "running", tasks_done: 0, tasks: 1 }] });
+  const tasks = [{ task_id: "a", title: "Do \u001b[2Jit", phase: "core", role: "r", status: "running", attempts: [] }];
+  service.answer("GET /tasks", { tasks: tasks.map((task) => ({ ...task, agent_id: "agent_1" })), next_cursor: null });
+  service.answer("GET /api/v1/agents", { agents: [{ agent_id: "agent_1", name: "builder" }], next_cursor: null });
   const folder = await folderWith({ "shop.yaml": shop });
   // script(1) gives the command a terminal.
   const child = spawn("sh", ["-c", `exec script -qec "'${process.execPath}' '${launcher}' run shop.yaml" /dev/null`], {
     cwd: folder,
-    env: { ...process.env, ...service.env, TERM: "xterm" },
+    env: { ...process.env, ...service.env, TERM: "xterm", CI: "", NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     out += text;
   });
-  await vi.waitUntil(() => out.includes("core  40 %"), { timeout: 240_000 });
+  await vi.waitUntil(() => /[⠋-⠿] Do \ufffd\[2Jit {2}builder/.test(out), { timeout: 60_000 });
   service.tell("project.deployed", { environment: "", version: "", url: "" }, { status: "deployed" });
   await once(child, "close");
-  expect(out).toMatch(/[⠋-⠿] core {2}40 %/);
-  expect(out.slice(out.lastIndexOf("40 %"))).toContain("\x1b[2K");
+  expect(out).toMatch(/Shop +40 % · /);
+  expect(out).toContain("\x1b[0J");
+  expect(out.slice(out.lastIndexOf("\x1b[0J"))).toMatch(
+    /Shop is deployed after .*Project: slipway projects show proj_/s,
+  );
+});
+
+test("an approval is asked for in place, and what is typed decides", async () => {
+  const service = await new FakeService().listen();
+  service.change({ status: "deployment", waiting_for: "approval" });
+  const approval = { approval_id: "appr_1", gate: "deployment", environment: "production", status: "pending" };
+  const lines = [{ pointer: "/acceptance/tone", line: 9, title: "It is friendly", reason: "", verdict: "not_checked" }];
+  service.answer("GET /approvals", { approvals: [{ ...approval, deadline: "soon", lines }], next_cursor: null });
+  service.answer("POST /api/v1/approvals/appr_1", () => {
+    service.tell(
+      "project.deployed",
+      { environment: "", version: "", url: "" },
+      { status: "deployed", waiting_for: null },
+    );
+    return { body: { ...approval, status: "approved" } };
+  });
+  const { code, err } = await slipway(["run", "-"], { input: shop, env: service.env, answers: ["what?", "y"] });
+  expect(code).toBe(0);
+  expect(err).toContain("A person must decide: deployment to production (until soon)\n  not checked: line 9  It is fr");
+  expect(service.asked.find(({ url }) => url.endsWith("appr_1"))?.body).toBe('{"decision":"approve"}');
 });

@@ -1,9 +1,9 @@
 import type { Delivery, ReplayReport, Webhook } from "@slipway/contract";
 import { webhookEventNames } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
+import { durationSeconds, pointInTime } from "../src/output/read-time.ts";
 import { forwardAddress } from "../src/webhooks/forward-address.ts";
 import { sequenceRange } from "../src/webhooks/sequence-range.ts";
-import { durationSeconds, pointInTime } from "../src/webhooks/time.ts";
 import { FakeService, problem } from "./fake-service.ts";
 import { slipway } from "./run-slipway.ts";
 

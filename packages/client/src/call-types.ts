@@ -12,6 +12,8 @@ interface Common {
   /** Further headers; they replace default headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** The time limit of each attempt of this call, instead of the client's. */
+  readonly timeoutMs?: number | undefined;
 }
 
 type Params<E> = E extends { readonly params: infer S extends Schema } ? { readonly params: Static<S> } : unknown;
@@ -36,6 +38,14 @@ type AnswerOf<S> = S extends { readonly schema: infer J extends Schema }
 /** The arguments of a call; the options may be absent if the endpoint requires none. */
 export type Arguments<N extends EndpointName> =
   Record<never, never> extends CallOptions<N> ? [options?: CallOptions<N>] : [options: CallOptions<N>];
+
+/** The endpoints that answer a page of a list. */
+export type ListName = {
+  [N in EndpointName]: Answer<N> extends { next_cursor: string | null } ? N : never;
+}[EndpointName];
+
+/** What a list is a list of. */
+export type Item<N extends ListName> = Extract<Answer<N>[keyof Answer<N>], readonly unknown[]>[number];
 
 /** The options of any call, without the types of one endpoint. */
 export interface AnyCallOptions extends Common {

@@ -1,4 +1,4 @@
-import type { Client } from "./client.ts";
+import type { Caller } from "./caller.ts";
 import { ConnectionError } from "./errors.ts";
 import { pause } from "./pause.ts";
 import { backoffMs } from "./retry-delay.ts";
@@ -32,9 +32,9 @@ export interface ArtifactDownload {
 }
 
 /** Starts to download an artifact; returns when the headers have arrived. */
-export async function downloadArtifact(client: Client, options: DownloadOptions): Promise<ArtifactDownload> {
+export async function downloadArtifact(caller: Caller, options: DownloadOptions): Promise<ArtifactDownload> {
   const { from, signal, retries = 5 } = options;
-  const first = await request(client, options, from);
+  const first = await request(caller, options, from);
   const { headers } = first;
   const etag = headers.get("etag") ?? "";
   const offset = first.status === 206 ? (from?.offset ?? 0) : 0;
@@ -55,7 +55,7 @@ export async function downloadArtifact(client: Client, options: DownloadOptions)
     let failures = 0;
     for (let response = first; ; ) {
       try {
-        for await (const chunk of response.body ?? []) {
+        for await (const chunk of chunksOf(response)) {
           at += chunk.length;
           failures = 0;
           yield chunk;
@@ -67,7 +67,7 @@ export async function downloadArtifact(client: Client, options: DownloadOptions)
         const broken = new ConnectionError({ method: "GET", url: response.url }, error);
         if (!canResume || failures > retries) throw broken;
         await pause(backoffMs(failures), signal);
-        response = await request(client, options, { offset: at, etag });
+        response = await request(caller, options, { offset: at, etag });
         // The artifact has changed since: the bytes received so far belong to the old version.
         if (response.status !== 206 && at > 0) throw broken;
       }
@@ -75,12 +75,24 @@ export async function downloadArtifact(client: Client, options: DownloadOptions)
   }
 }
 
+/** By a reader: not every browser iterates over a body. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array, void, void> {
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    // Also when whoever takes the bytes stops early.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
 function request(
-  client: Client,
+  caller: Caller,
   { projectId, artifact, checkpoint, signal }: DownloadOptions,
   from: DownloadOptions["from"],
 ): Promise<Response> {
-  return client.send("downloadArtifact", {
+  return caller.send("downloadArtifact", {
     params: { project_id: projectId, artifact },
     query: checkpoint === undefined ? {} : { checkpoint },
     ...(from !== undefined && { headers: { range: `bytes=${from.offset}-`, "if-range": from.etag } }),

@@ -66,8 +66,36 @@ export class ConnectionError extends Error {
   readonly request: RequestInfo;
 
   constructor(request: RequestInfo, cause: unknown) {
-    super(`Cannot reach ${URL.parse(request.url)?.origin ?? request.url}: ${reasonOf(cause)}`, { cause });
+    super(`Cannot reach ${originOf(request.url)}: ${reasonOf(cause)}`, { cause });
     this.request = request;
+  }
+
+  /** Whether the time limit ended the attempt. */
+  get isTimeout(): boolean {
+    return this.cause instanceof Error && this.cause.name === "TimeoutError";
+  }
+}
+
+/** Whether the service refused a call; with a code, whether for that reason. Also true for errors of another copy of this package. */
+export function isSlipwayError(error: unknown, code?: ProblemCode): error is SlipwayError {
+  return isNamed(error, "SlipwayError") && (code === undefined || (error as SlipwayError).code === code);
+}
+
+/** Whether there was no response, or an incomplete one. */
+export function isConnectionError(error: unknown): error is ConnectionError {
+  return isNamed(error, "ConnectionError");
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
+}
+
+/** Not `URL.parse`, which Node 20 lacks. */
+function originOf(url: string): string {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return url;
   }
 }
 

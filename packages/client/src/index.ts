@@ -1,12 +1,15 @@
-export { type Answer, type CallOptions, type Client, type ClientOptions, createClient } from "./client.ts";
+export type { Answer, CallOptions, Item, ListName } from "./call-types.ts";
+export type { Caller, ClientOptions } from "./caller.ts";
+export { type Client, createClient } from "./client.ts";
 export { type ArtifactDownload, type DownloadOptions, downloadArtifact } from "./download-artifact.ts";
-export { ConnectionError, SlipwayError, UnsendableError } from "./errors.ts";
+export { ConnectionError, isConnectionError, isSlipwayError, SlipwayError, UnsendableError } from "./errors.ts";
 export { followToEnd, hasEnded, waitForEnd } from "./follow-to-end.ts";
 export { listAll } from "./list-all.ts";
 export { type UploadOptions, uploadArtifact } from "./upload-artifact.ts";
 export { watchEvents } from "./watch-events.ts";
 export { watchLogs } from "./watch-logs.ts";
 export { watchProject } from "./watch-project.ts";
+export { type ProjectChange, watchProjects } from "./watch-projects.ts";
 export { type ListenedDelivery, listenWebhooks } from "./webhooks/listen-webhooks.ts";
 export { signWebhook, type UnsignedEvent, writeWebhookBody } from "./webhooks/sign-webhook.ts";
 export { WebhookVerificationError } from "./webhooks/verification-error.ts";

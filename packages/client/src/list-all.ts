@@ -1,4 +1,4 @@
-import { maxPageSize } from "@slipway/contract";
+import { maxPageSize } from "./routes.ts";
 
 interface PageQuery {
   readonly limit: number;

@@ -1,9 +1,27 @@
-import type { Endpoint } from "@slipway/contract";
+import type { EndpointName } from "@slipway/contract";
 import type { AnyCallOptions } from "./call-types.ts";
 import { UnsendableError } from "./errors.ts";
+import { routes } from "./routes.ts";
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  /** The media types that a call prefers. */
+  readonly accept: string;
+}
+
+/** How an endpoint is called. */
+export function routeOf(name: EndpointName): Route {
+  const [method = "", path = "", ...types] = routes[name].split(" ");
+  return {
+    method,
+    path,
+    accept: [...(types.length > 0 ? types : ["application/json"]), "application/problem+json"].join(", "),
+  };
+}
 
 /** The URL of a call, with encoded parameters and query. */
-export function urlOf(base: string, { path }: Endpoint, { params = {}, query = {} }: AnyCallOptions): string {
+export function urlOf(base: string, { path }: Route, { params = {}, query = {} }: AnyCallOptions): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
@@ -18,32 +36,27 @@ function segment(name: string, value: string | undefined): string {
 }
 
 /** The headers and the body of a call. */
-export function initOf(endpoint: Endpoint, options: AnyCallOptions, token: string | undefined): RequestInit {
-  const headers = new Headers({
-    accept: acceptOf(endpoint),
+export function initOf({ method, accept }: Route, options: AnyCallOptions, token: string | undefined): RequestInit {
+  // No `Headers`, for which Node would load all that is behind its `fetch`, used or not.
+  const headers: Record<string, string> = {
+    accept,
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
     // The same on every attempt of this call, so that a retry does nothing twice.
-    ...(endpoint.method === "POST" && { "idempotency-key": newKey() }),
-  });
+    ...(method === "POST" && { "idempotency-key": newKey() }),
+  };
   let body: RequestInit["body"] = null;
-  if (endpoint.takesDocument === true && options.document !== undefined) {
-    headers.set("content-type", "application/yaml");
+  if (options.document !== undefined) {
+    headers["content-type"] = "application/yaml";
     body = options.document;
   } else if (options.bytes !== undefined) {
-    headers.set("content-type", "application/octet-stream");
+    headers["content-type"] = "application/octet-stream";
     body = options.bytes;
   } else if (options.body !== undefined) {
-    headers.set("content-type", "application/json");
+    headers["content-type"] = "application/json";
     body = JSON.stringify(options.body);
   }
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-  return { method: endpoint.method, headers, body, ...(options.signal && { signal: options.signal }) };
-}
-
-/** Prefers JSON where the endpoint has it, because `call` returns that. */
-function acceptOf({ success }: Endpoint): string {
-  const types = success.flatMap(({ schema, mediaTypes = [] }) => (schema ? ["application/json"] : mediaTypes));
-  return [...new Set([...types, "application/problem+json"])].join(", ");
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value;
+  return { method, headers, body, ...(options.signal && { signal: options.signal }) };
 }
 
 /** Not `randomUUID`: browsers lack it on pages loaded over plain http. */

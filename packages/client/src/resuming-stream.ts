@@ -1,4 +1,4 @@
-import type { Client } from "./client.ts";
+import type { Caller } from "./caller.ts";
 import { ConnectionError, SlipwayError } from "./errors.ts";
 import { pause } from "./pause.ts";
 import { backoffMs } from "./retry-delay.ts";
@@ -33,7 +33,7 @@ export function isKnownNumber({ id }: SseEvent, last: string): boolean {
  * restarts, it resumes after the last SSE event.
  */
 export async function* resumingStream<T>(
-  { url }: Pick<Client, "url">,
+  { url }: Pick<Caller, "url">,
   { open, read, after, isKnown }: Stream<T>,
   { signal, patienceMs = 120_000, idleMs = 45_000 }: StreamOptions,
 ): AsyncGenerator<T, never, void> {

@@ -1,8 +1,7 @@
-import type { Method } from "@slipway/contract";
 import { ConnectionError, SlipwayError } from "./errors.ts";
 
 export interface FailedCall {
-  readonly method: Method;
+  readonly method: string;
   readonly error: unknown;
   /** The number of failed attempts: 1 after the first. */
   readonly failures: number;

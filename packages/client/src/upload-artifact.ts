@@ -1,8 +1,9 @@
-import { maxPieceBytes, type Upload } from "@slipway/contract";
-import type { Client } from "./client.ts";
+import type { Upload } from "@slipway/contract";
+import type { Caller } from "./caller.ts";
 import { ConnectionError, SlipwayError } from "./errors.ts";
 import { pause } from "./pause.ts";
 import { backoffMs } from "./retry-delay.ts";
+import { maxPieceBytes } from "./routes.ts";
 
 export interface UploadOptions {
   readonly projectId: string;
@@ -24,15 +25,15 @@ export interface UploadOptions {
 const minChunkBytes = 64 * 1024;
 
 /** Uploads an artifact in chunks; a broken connection costs at most one chunk. */
-export async function uploadArtifact(client: Client, content: Blob, options: UploadOptions): Promise<Upload> {
+export async function uploadArtifact(caller: Caller, content: Blob, options: UploadOptions): Promise<Upload> {
   const { signal, onProgress, retries = 5 } = options;
   let { chunkBytes = maxPieceBytes / 2 } = options;
-  let upload = await start(client, content.size, options);
+  let upload = await start(caller, content.size, options);
   onProgress?.(upload);
   for (let failures = 0; !upload.is_complete; ) {
     const { offset, upload_id } = upload;
     try {
-      upload = await client.call("sendPiece", {
+      upload = await caller.call("sendPiece", {
         params: { upload_id },
         headers: { "upload-offset": String(offset) },
         bytes: content.slice(offset, offset + chunkBytes),
@@ -47,19 +48,19 @@ export async function uploadArtifact(client: Client, content: Blob, options: Upl
       chunkBytes = Math.max(Math.min(minChunkBytes, chunkBytes), Math.floor(chunkBytes / 2));
       await pause(backoffMs(failures), signal);
       // The chunk may have arrived even though the response was lost.
-      upload = await client.call("readUpload", { params: { upload_id }, signal });
+      upload = await caller.call("readUpload", { params: { upload_id }, signal });
     }
   }
   return upload;
 }
 
 async function start(
-  client: Client,
+  caller: Caller,
   size: number,
   { projectId, type, path, mediaType, sha256, uploadId, signal }: UploadOptions,
 ): Promise<Upload> {
-  if (uploadId !== undefined) return client.call("readUpload", { params: { upload_id: uploadId }, signal });
-  return client.call("beginUpload", {
+  if (uploadId !== undefined) return caller.call("readUpload", { params: { upload_id: uploadId }, signal });
+  return caller.call("beginUpload", {
     params: { project_id: projectId },
     body: {
       type,

@@ -1,5 +1,5 @@
 import type { EventRecord } from "@slipway/contract";
-import type { Client } from "./client.ts";
+import type { Caller } from "./caller.ts";
 import { isKnownNumber, resumingStream, type StreamOptions } from "./resuming-stream.ts";
 
 export interface WatchOptions extends StreamOptions {
@@ -9,16 +9,16 @@ export interface WatchOptions extends StreamOptions {
 
 /** Yields a project's events, each once and in order: past events, then new ones. It never ends by itself. */
 export function watchEvents(
-  client: Client,
+  caller: Caller,
   projectId: string,
   { after = 0, ...options }: WatchOptions = {},
 ): AsyncGenerator<EventRecord, never, void> {
   return resumingStream(
-    client,
+    caller,
     {
       after: after > 0 ? String(after) : "",
       isKnown: isKnownNumber,
-      open: (call) => client.send("listEvents", { params: { project_id: projectId }, ...call }),
+      open: (call) => caller.send("listEvents", { params: { project_id: projectId }, ...call }),
       read: ({ data }) => JSON.parse(data) as EventRecord,
     },
     options,

@@ -1,23 +1,29 @@
 import type { LogPage } from "@slipway/contract";
 import type { CallOptions } from "./call-types.ts";
-import type { Client } from "./client.ts";
+import type { Caller } from "./caller.ts";
 import { isKnownNumber, resumingStream, type StreamOptions } from "./resuming-stream.ts";
 
 type LogQuery = Omit<NonNullable<CallOptions<"readLogs">["query"]>, "follow" | "cursor">;
 
-/** Yields the log lines of a project's agents and programs in batches: the last lines, then new ones. */
+interface LogOptions extends StreamOptions {
+  readonly query?: LogQuery;
+  /** From the first line on, not only the last lines. */
+  readonly isWhole?: boolean;
+}
+
+/** Yields the log lines of a project's agents and programs in batches: the last lines or all, then new ones. */
 export function watchLogs(
-  client: Client,
+  caller: Caller,
   projectId: string,
-  { query = {}, ...options }: StreamOptions & { readonly query?: LogQuery } = {},
+  { query = {}, isWhole = false, ...options }: LogOptions = {},
 ): AsyncGenerator<LogPage["lines"], never, void> {
   return resumingStream(
-    client,
+    caller,
     {
-      after: "",
+      after: isWhole ? "0" : "",
       isKnown: isKnownNumber,
       open: (call) =>
-        client.send("readLogs", { params: { project_id: projectId }, query: { ...query, follow: true }, ...call }),
+        caller.send("readLogs", { params: { project_id: projectId }, query: { ...query, follow: true }, ...call }),
       read: ({ data }) => (JSON.parse(data) as LogPage).lines,
     },
     options,

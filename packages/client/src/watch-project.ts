@@ -1,5 +1,5 @@
 import type { Project } from "@slipway/contract";
-import type { Client } from "./client.ts";
+import type { Caller } from "./caller.ts";
 import { SlipwayError } from "./errors.ts";
 import { pause } from "./pause.ts";
 import { backoffMs } from "./retry-delay.ts";
@@ -14,7 +14,7 @@ const waitSeconds = 30;
 
 /** Yields a project now and after each change. While the service is unreachable, waits until the signal aborts. */
 export async function* watchProject(
-  client: Client,
+  caller: Caller,
   projectId: string,
   { signal, intervalMs = 500 }: WatchProjectOptions = {},
 ): AsyncGenerator<Project, never, void> {
@@ -22,7 +22,7 @@ export async function* watchProject(
   for (let failures = 0; ; ) {
     try {
       const limit = AbortSignal.timeout((waitSeconds + 30) * 1000);
-      const response = await client.send("readProject", {
+      const response = await caller.send("readProject", {
         params: { project_id: projectId },
         headers: etag === undefined ? {} : { "if-none-match": etag, prefer: `wait=${waitSeconds}` },
         signal: signal ? AbortSignal.any([signal, limit]) : limit,

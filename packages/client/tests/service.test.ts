@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { createTestApp, smallDocument } from "../../server/tests/support/test-app.ts";
-import { createClient, listAll, listenWebhooks, verifyWebhook, watchEvents } from "../src/index.ts";
+import {
+  createClient,
+  isConnectionError,
+  isSlipwayError,
+  listAll,
+  listenWebhooks,
+  verifyWebhook,
+  watchEvents,
+} from "../src/index.ts";
 
 const { http, adminToken } = await createTestApp();
 const client = createClient({ url: await http.listen({ host: "127.0.0.1", port: 0 }), token: adminToken });
@@ -18,6 +26,36 @@ test("the real service: a project is created, read, listed and watched", async (
   const events = watchEvents(client, created.project_id);
   expect((await events.next()).value).toMatchObject({ sequence: 1, event: "project.created", ...params });
   await events.return(undefined as never);
+});
+
+test("the real service: a project is waited for, and lists come in as many pages as they need", async () => {
+  const created = await Promise.all(["p1", "p2", "p3"].map((id) => client.projects.create(smallDocument(id))));
+  const [{ project_id } = { project_id: "" }] = created;
+  const waiting = client.projects.wait(project_id);
+  await client.call("cancelProject", { params: { project_id } });
+  expect(await waiting).toMatchObject({ project_id, status: "failed" });
+  expect(await client.projects.read(project_id)).toMatchObject({ document_id: "p1" });
+
+  const listed = await Array.fromAsync(client.projects.list({ limit: 1 }));
+  expect(listed.map((project) => project.project_id)).toEqual(
+    expect.arrayContaining(created.map((project) => project.project_id)),
+  );
+  const events = await Array.fromAsync(client.list("listEvents", { params: { project_id }, query: { limit: 1 } }));
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+  expect(events.map(({ event }) => event)).toContain("project.failed");
+  expect(await client.artifacts.list(project_id)).toEqual([]);
+});
+
+test("the real service: errors are told apart without their classes", async () => {
+  const refused = await client.projects.read("proj_none").catch((error: unknown) => error);
+  expect([isSlipwayError(refused), isSlipwayError(refused, "not_found"), isSlipwayError(refused, "conflict")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  const impatient = createClient({ url: client.url, token: adminToken, retries: 0 });
+  const late = await impatient.projects.read("proj_none", { timeoutMs: 0 }).catch((error: unknown) => error);
+  expect(isConnectionError(late) && late.isTimeout).toBe(true);
 });
 
 test("the real service: a document that is not valid is refused with every problem", async () => {

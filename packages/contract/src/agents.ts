@@ -34,6 +34,9 @@ export const Agent = Type.Object(
     }),
     capabilities: Type.Array(Type.String(), { description: "Its capabilities." }),
     slots: Type.Integer({ description: "How many tasks it can run at once, across all nodes." }),
+    utilization_history: Type.Array(Type.Number({ minimum: 0, maximum: 1 }), {
+      description: "The utilization in each of the last twelve five minutes, the oldest first.",
+    }),
     problem: StringOrNull("Why at least one node cannot use it. Null if every node can."),
     version: StringOrNull("The version that the agent reports."),
     url: StringOrNull("Its address, if it was registered with one."),

@@ -1,6 +1,7 @@
-import { anyUser, keyMakers, scopeNames } from "./access.ts";
+import { anyUser, keyMakers, roleNames, scopeNames, withAnyScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
+import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { Type } from "./schema.ts";
 
@@ -78,10 +79,30 @@ const RotateApiKey = Type.Object(
   { additionalProperties: false, description: "How to rotate the key." },
 );
 
+const Caller = Type.Object(
+  {
+    user_id: Id("user", "The user."),
+    name: Type.String({ description: "The user's name." }),
+    role: Type.Enum(roleNames, { description: "The user's role." }),
+    scopes: Type.Array(Type.Enum(scopeNames), { description: "What the token may do." }),
+    api_key_id: StringOrNull("The API key that was used. Null for a user token."),
+  },
+  { description: "Who calls, and what they may do." },
+);
+
 const keyParams = Type.Object({ api_key_id: Id("apiKey", "The key's id.") });
 
 /** The API keys of programs. */
 export const apiKeyEndpoints = {
+  readCaller: endpoint({
+    method: "GET",
+    path: "/api/v1/auth/whoami",
+    tag: "Access",
+    summary: "Read whose token this is, and what it may do",
+    access: withAnyScope(...scopeNames),
+    success: [{ status: 200, description: "The caller.", schema: Caller }],
+    problems: [],
+  }),
   createApiKey: endpoint({
     method: "POST",
     path: "/api/v1/auth/api-keys",

@@ -70,8 +70,27 @@ const DecideApproval = Type.Object(
   { additionalProperties: false },
 );
 
+const AskedApproval = Type.Object(
+  { ...Approval.properties, project_name: Type.String({ description: "The project's name." }) },
+  { description: "A decision that a person has to make, with its project's name." },
+);
+
+export type AskedApproval = Static<typeof AskedApproval>;
+
+const AskedPage = Page("approvals", AskedApproval, "Approvals that wait, newest first.");
+
 /** Approvals: the decisions a project waits for. */
 export const approvalEndpoints = {
+  listPendingApprovals: endpoint({
+    method: "GET",
+    path: "/api/v1/approvals",
+    tag: "Runs",
+    summary: "List the approvals that wait, of all projects you may read, newest first",
+    access: withScope("projects:read"),
+    query: query(pageQuery),
+    success: [{ status: 200, description: "A page of approvals.", schema: AskedPage }],
+    problems: [],
+  }),
   listApprovals: endpoint({
     method: "GET",
     path: "/api/v1/projects/{project_id}/approvals",

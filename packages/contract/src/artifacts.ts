@@ -26,6 +26,26 @@ const ArtifactList = Type.Object(
   { description: "The artifacts, sorted by path." },
 );
 
+const SourceFile = Type.Object(
+  {
+    path: Type.String({ description: "The path in the source code.", examples: ["src/index.ts"] }),
+    size_bytes: Type.Integer(),
+    is_link: Type.Boolean({ description: "Whether it is a symbolic link; links cannot be downloaded." }),
+    content_id: Type.String({ description: "Names the content: the same for the same bytes." }),
+  },
+  { description: "A file of the source code." },
+);
+
+export type SourceFile = Static<typeof SourceFile>;
+
+const SourceFileList = Type.Object(
+  {
+    files: Type.Array(SourceFile, { description: "The first 10,000 files, sorted by path." }),
+    files_total: Type.Integer({ description: "How many files there are." }),
+  },
+  { description: "The files of a project's source code." },
+);
+
 /** Type names are plain words, so that none can be mistaken for a path. */
 const ArtifactType = Type.String({
   pattern: "^[a-z][a-z0-9_]{0,99}$",
@@ -119,6 +139,19 @@ export const artifactEndpoints = {
     query: query({ checkpoint, type: Type.Optional(ArtifactType) }),
     isVersioned: true,
     success: [{ status: 200, description: "The artifacts.", schema: ArtifactList }],
+    problems: ["not_found"],
+  }),
+  listSourceFiles: endpoint({
+    method: "GET",
+    path: "/api/v1/projects/{project_id}/source-files",
+    tag: "Artifacts",
+    summary: "List the files of a project's source code",
+    description: "Two checkpoints differ in the files whose `content_id` differs. Each is an artifact at `source/…`.",
+    access: withScope("projects:read"),
+    params: projectParams,
+    query: query({ checkpoint }),
+    isVersioned: true,
+    success: [{ status: 200, description: "The files.", schema: SourceFileList }],
     problems: ["not_found"],
   }),
   downloadArtifact: endpoint({

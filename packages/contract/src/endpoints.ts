@@ -7,14 +7,18 @@ import { artifactEndpoints } from "./artifacts.ts";
 import { auditEndpoints } from "./audit.ts";
 import { deliveryEndpoints } from "./deliveries.ts";
 import { deploymentEndpoints } from "./deployments.ts";
+import { deviceLoginEndpoints } from "./device-login.ts";
+import { diagnosticsEndpoints } from "./diagnostics.ts";
 import { documentEndpoints } from "./documents.ts";
 import { eventEndpoints } from "./events.ts";
 import { gitHookEndpoints } from "./git-hooks.ts";
 import { logEndpoints } from "./logs.ts";
+import { oauthEndpoints } from "./oauth.ts";
 import { operationEndpoints } from "./operations.ts";
 import { projectEndpoints } from "./projects.ts";
 import { runEndpoints } from "./runs.ts";
 import { secretEndpoints } from "./secrets.ts";
+import { sessionEndpoints } from "./sessions.ts";
 import { sourceEndpoints } from "./sources.ts";
 import { userEndpoints } from "./users.ts";
 import { webhookStreamEndpoints } from "./webhook-stream.ts";
@@ -33,8 +37,12 @@ export const endpoints = {
   ...apiKeyEndpoints,
   ...secretEndpoints,
   ...userEndpoints,
+  ...sessionEndpoints,
+  ...oauthEndpoints,
+  ...deviceLoginEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,
+  ...diagnosticsEndpoints,
   ...runEndpoints,
   ...acceptanceEndpoints,
   ...approvalEndpoints,

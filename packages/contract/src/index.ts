@@ -10,13 +10,15 @@ export {
 } from "./access.ts";
 export type { Agent, AgentContext, AgentStatusReport, AgentVision } from "./agents.ts";
 export { defaultKeyDays, maxKeyDays } from "./api-keys.ts";
-export type { Approval, DecideApproval } from "./approvals.ts";
+export type { Approval, AskedApproval, DecideApproval } from "./approvals.ts";
 export type {
   Artifact,
   ArtifactCheck,
   DamagedArtifact,
+  SourceFile,
   Upload,
 } from "./artifacts.ts";
+export type { AuditCheck, AuditEntry } from "./audit.ts";
 export {
   type Delivery,
   type DeliveryAttempt,
@@ -33,12 +35,16 @@ export {
   topLevelEnvironment,
 } from "./deployments.ts";
 export { describeMeasured } from "./describe-measured.ts";
+export type { DeviceLogin, StartedDeviceLogin } from "./device-login.ts";
+export type { Diagnostics, ProjectHealth } from "./diagnostics.ts";
 export type { Obstacle } from "./dry-run.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
 export { type EventData, type EventName, type EventRecord, eventData, eventNames } from "./events.ts";
 export { type IdKind, idPrefixes } from "./ids.ts";
 export type { LogPage, ServiceLog } from "./logs.ts";
+export type { SignInProvider } from "./oauth.ts";
+export type { Installation } from "./operations.ts";
 export { defaultPageSize, maxPageSize } from "./paging.ts";
 export { Problem, type ProblemCode, type ProblemDetail, problems, problemType } from "./problems.ts";
 export { type CreatedProject, type Project, type ProjectStatus, projectStatusNames } from "./projects.ts";
@@ -46,6 +52,8 @@ export { type ResponseHeader, responseHeaders } from "./response-headers.ts";
 export type { Checkpoint, Phase, Task } from "./runs.ts";
 export type { Schema, Static } from "./schema.ts";
 export type { Secret } from "./secrets.ts";
+export { sessionHeader } from "./session-header.ts";
+export type { Session, SignIn, SignInCode } from "./sessions.ts";
 export type { UnmetRequest } from "./unmet-request.ts";
 export { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
 export type { TotalUsage, Usage } from "./usage.ts";

@@ -5,7 +5,7 @@ import { pageQuery } from "./paging.ts";
 import { projectParams } from "./projects.ts";
 import { type Static, Type } from "./schema.ts";
 
-const LogLine = Type.Object(
+export const LogLine = Type.Object(
   {
     at: Timestamp("When the line was recorded."),
     source: Type.String({ description: "The source of the line.", examples: ["agent", "build", "test", "app"] }),

@@ -70,6 +70,9 @@ export const Project = Type.Object(
       description: "How many lines of the document hold. Null before the first check.",
     }),
     error: ErrorOrNull,
+    owner: Type.Optional(
+      Type.String({ description: "The name of the user who submitted it. Only in reads and lists." }),
+    ),
     deployment: Type.Optional(
       Type.Union([LiveDeployment, Type.Null()], {
         description: "What is live of it. Null if nothing is. Only where one project is read.",
@@ -148,7 +151,9 @@ export const projectEndpoints = {
     path: "/api/v1/projects",
     aliases: ["/v1/projects"],
     tag: "Projects",
-    summary: "List projects, newest first",
+    summary: "List projects, newest first, or stream their changes",
+    description:
+      "With `Accept: text/event-stream`, streams projects as they change, whatever the query: `ready` when the stream has begun or may have missed something, `project` with a project that changed, `gone` with the `project_id` of one that was deleted. The stream has no history: read the list at each `ready`.",
     access: withScope("projects:read"),
     query: query({
       ...pageQuery,
@@ -172,7 +177,9 @@ export const projectEndpoints = {
         }),
       ),
     }),
-    success: [{ status: 200, description: "A page of projects.", schema: ProjectPage }],
+    success: [
+      { status: 200, description: "A page of projects.", schema: ProjectPage, mediaTypes: ["text/event-stream"] },
+    ],
     problems: [],
   }),
   readProject: endpoint({

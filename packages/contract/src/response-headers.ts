@@ -42,6 +42,11 @@ export const responseHeaders = {
     schema: { type: "integer", minimum: 0 },
     example: 5,
   },
+  "Set-Cookie": {
+    description: "The browser's session: `HttpOnly`, `SameSite=Strict`.",
+    schema: { type: "string", pattern: "^slipway_session" },
+    example: "slipway_session_4700=…; Path=/; HttpOnly; SameSite=Strict",
+  },
   "WWW-Authenticate": {
     description: "The required token, and what is wrong with the one received.",
     schema: { type: "string", pattern: "^Bearer " },

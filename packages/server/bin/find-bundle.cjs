@@ -9,8 +9,9 @@ const path = require("node:path");
 function findBundle(folder) {
   try {
     const { entry, inputs } = JSON.parse(readFileSync(path.join(folder, "current.json"), "utf8"));
+    // Not `path.join`, which takes 13 ms for all of them: most of what a short command has.
     const isFresh = inputs.every(
-      ([file, modifiedMs]) => statSync(path.join(folder, file), { throwIfNoEntry: false })?.mtimeMs === modifiedMs,
+      ([file, modifiedMs]) => statSync(`${folder}/${file}`, { throwIfNoEntry: false })?.mtimeMs === modifiedMs,
     );
     return isFresh ? path.join(folder, entry) : undefined;
   } catch {

@@ -1,5 +1,6 @@
 import { describeSchema } from "./check/describe-value.ts";
 import { nearestKey } from "./check/nearest.ts";
+import { groupBy } from "./group-by.ts";
 import { vocabularies } from "./outcome-types/index.ts";
 import { documentShape, outcomeTypes } from "./schema/document.ts";
 import type { JsonSchema } from "./schema/shape.ts";
@@ -104,7 +105,7 @@ function fits(segments: readonly string[], wanted: readonly string[]): boolean {
 
 /** One explanation for the types that say the same of a path. */
 function mergeTypes(places: readonly Place[]): readonly KeyExplanation[] {
-  const alike = Map.groupBy(places, ({ path, schema, isRequired }) => JSON.stringify([path, schema, isRequired]));
+  const alike = groupBy(places, ({ path, schema, isRequired }) => JSON.stringify([path, schema, isRequired]));
   return [...alike.values()].map((same) =>
     explain(
       same[0]!,

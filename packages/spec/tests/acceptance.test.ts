@@ -206,6 +206,13 @@ describe("the checks of an acceptance block", () => {
     expect(describeCheck(check!)).toContain('and the answer matches the schema {"type":["object","null"]');
   });
 
+  test("name flows in words", () => {
+    const flow = "{ name: it is added, steps: [open /, { fill: { Title: Milk } }, see Milk] }";
+    const [first, second] = checksOf(`  ux_flows: [${flow}, "open / → see Milk"]\n`).map(describeCheck);
+    expect(first).toBe("ux_flows: it is added (open / → fill Title Milk → see Milk)");
+    expect(second).toBe("ux_flows: open / → see Milk");
+  });
+
   test("hold commands written as a line", () => {
     const commandOf = (line: string) => {
       const [check] = checksOf(`  commands: [${JSON.stringify(line)}]\n`);
@@ -225,13 +232,14 @@ describe("the checks of an acceptance block", () => {
   test("hold commands written as a map", () => {
     expect(
       checksOf(`  commands:
-    - { command: a }
+    - { command: a, name: A is there }
     - { command: b, expected_exit_code: 2, output_contains: x, stderr_contains: [y, z], stdin: in, timeout_seconds: 5 }
 `),
     ).toEqual([
       {
         id: "commands[0]",
         kind: "command",
+        name: "A is there",
         command: "a",
         exitCode: 0,
         stdoutContains: [],
@@ -327,6 +335,29 @@ describe("the checks of an acceptance block", () => {
       { id: "a list", kind: "named", name: "a list", value: [1] },
       { id: "nothing", kind: "named", name: "nothing", value: null },
     ]);
+  });
+
+  test("hold keys that a line does not have as checks by name, wherever they are", () => {
+    const checks = checksOf(`  http_endpoints:
+    - { path: /notes, response_not_contains: One, x-ours: 1 }
+  tests:
+    - { min_tests: 5000 }
+  service_health:
+    - { body_contains: fine }
+  integration_tests:
+    - { expect: two notes, steps: [{ request: GET /notes, expect: { body_contains: Zebra } }] }
+  commands:
+    - { command: "true", stdout_equals: bye }`);
+    expect(checks.filter(({ kind }) => kind === "named")).toEqual(
+      [
+        ["tests[0].min_tests", 5000],
+        ["http_endpoints[0].response_not_contains", "One"],
+        ["service_health[0].body_contains", "fine"],
+        ["integration_tests[0].expect", "two notes"],
+        ["integration_tests[0].steps[0].expect.body_contains", "Zebra"],
+        ["commands[0].stdout_equals", "bye"],
+      ].map(([name, value]) => ({ id: name, kind: "named", name, value })),
+    );
   });
 
   test("hold each flow as a check of its own, in a list or a map", () => {

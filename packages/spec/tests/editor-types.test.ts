@@ -41,6 +41,8 @@ describe("a document is checked by the keys of its type:", () => {
     ["a misspelled word", `${head("api")}${fields("enmu")}`, false],
     ["a wrong type", `${head("api")}page_size: many\n`, false],
     ["a wrong type in an environment", `${head("api")}environments: { live: { page_size: many } }\n`, false],
+    ["a misspelled word in a service", `${head("api")}services: { desk: { ${fields("enmu").trim()} } }\n`, false],
+    ["a resource of a service", `${head("api")}services: { desk: { ${fields("enum").trim()} } }\n`, true],
     ["a key of another type, which is kept", `${head("cli")}page_size: many\n`, true],
     ["a required key that is missing", head("web-app"), false],
     ["one of several shapes", `${head("web-app")}pages: [/about, { path: / }]\n`, true],

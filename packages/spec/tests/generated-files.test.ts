@@ -11,4 +11,5 @@ test.for(Object.entries(generatedFiles()))("%s is what the source makes (npm run
 test("the JSON Schema is valid 2020-12", () => {
   const ajv = new Ajv2020({ strict: false });
   expect(ajv.validateSchema(specJsonSchema())).toBe(true);
+  expect(specJsonSchema()).toMatchObject({ $id: "urn:slipway:schema:spec" });
 });

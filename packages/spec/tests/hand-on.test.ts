@@ -99,6 +99,23 @@ test("a task names the lines with their numbers, their text and the checks, and 
   expect(overlap!.description).toMatch(/GET \/bookings\/overlap .*409/);
 });
 
+test("checks that name what only the missing lines name are handed on with them, whatever the builder thinks", () => {
+  const plan = handedOn(
+    `design: { functions: [{ name: mean }, { name: weightedMean, of: mean }], classes: [RunningStats] }
+acceptance:
+  commands: [node mean.js, node -e 'weightedMean()', node -e 'new RunningStats()']
+  http_endpoints: [{ path: /means }]
+`,
+    ["/design/functions/1", "/design/classes"],
+  );
+  const [task] = finishing(plan);
+  expect(task!.serves).toEqual([
+    ...["/design/functions/1", "/design/classes"],
+    ...["/acceptance/commands/1", "/acceptance/commands/2"],
+  ]);
+  expect(task!.description).toMatch(/These checks speak of them.*\n- \/acceptance\/commands\/1: .*weightedMean/);
+});
+
 test("lines of a phase are finished in it; the others when all work is done, and before it is looked at", () => {
   const plan = handedOn(
     `overlap: yes

@@ -1,4 +1,5 @@
 import type { Unmet } from "../plugin.ts";
+import { crossedLimit } from "./limits.ts";
 import type { KeptModel } from "./read-entities.ts";
 import { fieldsOf as mapOf } from "./read-value.ts";
 
@@ -72,8 +73,7 @@ export function fieldOf(
     ...(field.unique === true && { unique: true }),
     ...(field.hidden === true && { hidden: true }),
     ...(isNumber || type === "date" ? limitsOf(field, isNumber, refuse) : {}),
-    ...(isLine && field.min_length !== undefined && { minLength: field.min_length }),
-    ...(isLine && field.max_length !== undefined && { maxLength: field.max_length }),
+    ...(isLine && lengthsOf(field, refuse)),
     ...(isLine && patternOf(field.pattern, refuse)),
     ...(isNumber && field.decimals !== undefined && { decimals: field.decimals }),
     ...(type === "enum" && { values }),
@@ -129,7 +129,19 @@ function limitsOf(
     if (!isRight) refuse(`/${key}`, isNumber ? "This is no number." : "This is no day.");
     return isRight ? { [key]: value } : {};
   };
-  return { ...read("min", min), ...read("max", max) };
+  return uncrossed({ ...read("min", min), ...read("max", max) }, refuse);
+}
+
+function lengthsOf({ min_length, max_length }: Exclude<GivenField, string>, refuse: Refuse) {
+  const { min_length: minLength, max_length: maxLength } = uncrossed({ min_length, max_length }, refuse);
+  return { ...(minLength !== undefined && { minLength }), ...(maxLength !== undefined && { maxLength }) };
+}
+
+function uncrossed<Limits extends Parameters<typeof crossedLimit>[0]>(limits: Limits, refuse: Refuse): Partial<Limits> {
+  const crossed = crossedLimit(limits);
+  if (crossed === undefined) return limits;
+  refuse(`/${crossed.key}`, crossed.reason);
+  return {};
 }
 
 function patternOf(pattern: string | undefined, refuse: Refuse): Pick<Field, "pattern"> {

@@ -1,4 +1,5 @@
 import type { Unmet } from "../plugin.ts";
+import { fitsPattern } from "./fits-pattern.ts";
 import { pointerPart } from "./pointer.ts";
 import type { Entity, KeptModel } from "./read-entities.ts";
 import { type Field, typedValue } from "./read-fields.ts";
@@ -64,7 +65,7 @@ function problemWith({ min, max, minLength, maxLength, pattern }: Field, value: 
   if (typeof value !== "string") return undefined;
   if (minLength !== undefined && value.length < minLength) return `must have at least ${minLength} characters`;
   if (maxLength !== undefined && value.length > maxLength) return `must have at most ${maxLength} characters`;
-  return pattern !== undefined && !new RegExp(pattern, "u").test(value) ? "does not have the right form" : undefined;
+  return pattern !== undefined && !fitsPattern(pattern, value) ? "does not have the right form" : undefined;
 }
 
 function idAt({ id }: SeedRecord, index: number): number {

@@ -81,3 +81,33 @@ export const bookingAcceptance = {
     { path: "/api/sign-up", method: "POST", status: 422, body: { email: "a@example.org", role: "admin" } },
   ],
 };
+
+/** Fields that no two records share, of which it is not plain what fits. */
+export const unsharedKeys = {
+  data_model: {
+    maker: { fields: { name: { type: "string", unique: true, max_length: 1 } } },
+    deal: {
+      fields: {
+        from: { type: "reference", to: "maker", required: true },
+        till: { type: "reference", to: "maker", required: true },
+      },
+    },
+    thing: {
+      fields: {
+        title: { type: "string", required: true },
+        code: { type: "string", pattern: "^[A-Z]{3}-(?:\\d+|x)$", required: true, unique: true },
+        size: { type: "enum", values: ["s", "m"], unique: true },
+        at: { type: "time", min: "22:00", unique: true },
+        rank: { type: "integer", min: 1, max: 2, unique: true },
+        share: { type: "number", min: 0, max: 0.5, unique: true },
+        isFirst: { type: "boolean", unique: true },
+        born: { type: "date", max: "today", required: true },
+        tags: { type: "list", of: { type: "string", pattern: "^#\\w+$" } },
+        maker_id: { type: "reference", to: "maker", unique: true },
+        odd: { type: "string", pattern: "^(?=x)x\\b$", unique: true },
+        slot: { type: "enum", values: ["a"], unique: true },
+      },
+      seed: [{ title: "First", code: "AAA-0", size: "s", rank: 1, slot: "a", born: "2001-02-03" }],
+    },
+  },
+};

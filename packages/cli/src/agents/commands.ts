@@ -1,4 +1,4 @@
-import type { Argument, CommandGroup } from "../command.ts";
+import { type Argument, type CommandGroup, pageOptions } from "../command.ts";
 
 const agent: Argument = {
   name: "[agent]",
@@ -19,15 +19,13 @@ export const agentCommands: CommandGroup = {
     {
       name: "list",
       description: "List agents, newest first.",
-      options: [
-        { flags: "--limit <number>", description: "the maximum number of agents, up to 100 (default: 25)" },
-        { flags: "--cursor <cursor>", description: "continue after the previous page" },
-      ],
+      options: pageOptions("agents"),
       needs: "api",
       run: async (context) => (await import("./list-agents.ts")).listAgents(context),
     },
     {
-      name: "describe",
+      name: "show",
+      aliases: ["describe"],
       description: "Show an agent's capabilities, status and usage.",
       arguments: [agent],
       needs: "api",
@@ -62,7 +60,8 @@ export const agentCommands: CommandGroup = {
       run: async (context) => (await import("./change-agent.ts")).restartAgent(context),
     },
     {
-      name: "add",
+      name: "create",
+      aliases: ["add"],
       description: "Register a remote agent.",
       options: [
         { flags: "--name <name>", description: "a unique display name", isRequired: true },
@@ -75,7 +74,8 @@ export const agentCommands: CommandGroup = {
       run: async (context) => (await import("./change-agent.ts")).addAgent(context),
     },
     {
-      name: "remove",
+      name: "delete",
+      aliases: ["remove", "rm"],
       description: "Delete a registered agent.",
       arguments: [agent],
       options: [{ flags: "--force", description: "delete it even while it has tasks; its running tasks are stopped" }],

@@ -1,4 +1,4 @@
-import type { Argument, CommandGroup, Option } from "../command.ts";
+import { type Argument, type CommandGroup, type Option, pageOptions } from "../command.ts";
 
 const app: Argument = {
   name: "[app]",
@@ -26,10 +26,7 @@ export const appCommands: CommandGroup = {
     {
       name: "list",
       description: "List applications and what is deployed of them, newest first.",
-      options: [
-        { flags: "--limit <number>", description: "the maximum number of applications, up to 100 (default: 25)" },
-        { flags: "--cursor <cursor>", description: "continue after the previous page" },
-      ],
+      options: pageOptions("applications"),
       needs: "api",
       run: async (context) => (await import("./list-apps.ts")).listApps(context),
     },
@@ -124,7 +121,8 @@ export const appCommands: CommandGroup = {
       run: async (context) => (await import("./change-app.ts")).scaleApp(context),
     },
     {
-      name: "rm",
+      name: "delete",
+      aliases: ["rm", "remove"],
       description: "Take an application down, and remove its versions and its data.",
       arguments: [app],
       options: [environment, { flags: "--yes", description: "do not ask" }],

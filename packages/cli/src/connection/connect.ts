@@ -2,14 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Client, createClient } from "@slipway/client";
 import { CommandError, exitCode, UsageError } from "../exit-code.ts";
+import { readContexts } from "../login/contexts.ts";
+import { freshToken } from "../login/fresh-token.ts";
 import { dataFolderOf } from "./data-folder.ts";
 import { type EmbeddedService, startEmbedded } from "./embedded-service.ts";
+import { quickFetch } from "./quick-fetch.ts";
 
 /** How to reach the service. */
 export interface ConnectionOptions {
   readonly url?: string;
   readonly token?: string;
   readonly data?: string;
+  /** The name of a service that the user has logged in to. */
+  readonly context?: string;
 }
 
 export interface Connection {
@@ -34,14 +39,31 @@ export interface Needs {
   readonly onStarting?: (folder: string) => void;
 }
 
-/** Connects to the given service, else to the one on the data folder, which is started if it is not running. */
+/**
+ * Connects to the service that flags name, else the environment, else the one on this folder's data folder, else the one
+ * that the user logged in to last; where there is none, to one that is started on the data folder.
+ */
 export async function connect(options: ConnectionOptions, needs: Needs): Promise<Connection> {
   const { env } = needs;
-  const url = options.url ?? (env["SLIPWAY_URL"] || undefined);
-  // An explicit --data overrides SLIPWAY_URL.
-  if (url !== undefined && (options.url !== undefined || options.data === undefined))
-    return connectTo(url, options, env);
-  return connectToFolder(await dataFolderOf(options.data, env), options, needs);
+  const url = options.url ?? (options.data || options.context ? undefined : env["SLIPWAY_URL"] || undefined);
+  if (url !== undefined) return connectTo(url, options, env);
+  const context = options.context ?? (options.data ? undefined : env["SLIPWAY_CONTEXT"] || undefined);
+  if (context !== undefined) return connectToContext(context, options, env);
+  const folder = await dataFolderOf(options.data, env);
+  const isOurs = options.data !== undefined || Boolean(env["SLIPWAY_DATA"]) || existsSync(folder);
+  const current = isOurs ? null : readContexts(env).current;
+  if (current !== null) return connectToContext(current, options, env);
+  return connectToFolder(folder, options, needs);
+}
+
+async function connectToContext(name: string, options: ConnectionOptions, env: Needs["env"]): Promise<Connection> {
+  const found = readContexts(env).contexts[name];
+  if (found === undefined)
+    throw new UsageError(`there is no context '${name}'; 'slipway contexts list' shows what there is`);
+  const token = options.token ?? (await freshToken(env, name, found));
+  const connection = connectTo(found.url, { ...options, token }, env);
+  const flags = options.context === undefined ? [] : ["--context", name];
+  return { ...connection, commandLine: (...words) => inShell([...words, ...flags]) };
 }
 
 function connectTo(url: string, options: ConnectionOptions, env: Needs["env"]): Connection {
@@ -52,7 +74,7 @@ function connectTo(url: string, options: ConnectionOptions, env: Needs["env"]): 
   if (token === undefined) throw new UsageError(`${url} requires a token: set SLIPWAY_TOKEN or give --token`);
   const flags = options.url === undefined ? [] : ["--url", url];
   return {
-    client: createClient({ url, token }),
+    client: createClient({ url, token, fetch: quickFetch }),
     service: undefined,
     dataFolder: undefined,
     commandLine: (...words) => inShell([...words, ...flags]),
@@ -76,7 +98,7 @@ async function connectToFolder(folder: string, options: ConnectionOptions, needs
     const token = options.token ?? readToken(tokenFile);
     const flags = options.data === undefined ? [] : ["--data", folder];
     return {
-      client: createClient({ url: started.url, token }),
+      client: createClient({ url: started.url, token, fetch: quickFetch }),
       service,
       dataFolder: folder,
       commandLine: (...words) => inShell([...words, ...flags]),
@@ -105,6 +127,6 @@ function inShell(words: readonly string[]): string {
 }
 
 /** Quotes a word for a shell where it has to be. */
-export function shellWord(word: string): string {
+function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -15,9 +15,15 @@ interface Description {
   readonly isBold?: boolean;
 }
 
+/** What people call what events name by ids. */
+export interface Names {
+  readonly titleOf: (taskId: string) => string;
+  readonly agentName: (agentId: string) => string;
+}
+
 /** How each event is printed. */
 const descriptions: {
-  readonly [N in EventName]: (data: EventData<N>, titleOf: (taskId: string) => string) => Description;
+  readonly [N in EventName]: (data: EventData<N>, names: Names) => Description;
 } = {
   "project.created": ({ name }) => ({ mark: "news", text: `${printable(name)} was created`, isBold: true }),
   "project.started": ({ phase }) => ({ mark: "news", text: `Work started: ${printable(phase)}` }),
@@ -79,15 +85,15 @@ const descriptions: {
     mark: "news",
     text: `Rolled back to checkpoint ${printable(checkpoint)}`,
   }),
-  "agent.task_completed": ({ task_id, phase, role, agent_id, duration_ms }, titleOf) => ({
+  "agent.task_completed": ({ task_id, phase, role, agent_id, duration_ms }, { titleOf, agentName }) => ({
     mark: "good",
     text: printable(titleOf(task_id)),
-    facts: [phase, role, agent_id, duration(duration_ms)],
+    facts: [phase, role, agentName(agent_id), duration(duration_ms)],
   }),
-  "agent.task_failed": ({ task_id, phase, role, agent_id, duration_ms, error }, titleOf) => ({
+  "agent.task_failed": ({ task_id, phase, role, agent_id, duration_ms, error }, { titleOf, agentName }) => ({
     mark: "bad",
     text: `${printable(titleOf(task_id))}: ${printableLines(error.message, indent)}`,
-    facts: [phase, role, agent_id, duration(duration_ms)],
+    facts: [phase, role, agentName(agent_id), duration(duration_ms)],
   }),
   "security.issue_detected": ({ rule_id, severity, path, line, message, remedy }) => ({
     mark: "notice",
@@ -100,8 +106,8 @@ const marks = { good: "✓", bad: "✗", news: "●", notice: "!" } as const sat
 const indent = " ".repeat("09:30:00  ✓ ".length);
 
 /** An event as a line: time, mark, text and details. */
-export function eventLine(event: EventRecord, titleOf: (taskId: string) => string, colors: Colors): string {
-  const { mark, text, facts = [], isBold = false } = describe(event, titleOf);
+export function eventLine(event: EventRecord, names: Names, colors: Colors): string {
+  const { mark, text, facts = [], isBold = false } = describe(event, names);
   const paint = { good: colors.green, bad: colors.red, news: colors.cyan, notice: colors.yellow }[mark];
   const details = facts.filter(Boolean).map((fact) => printable(fact));
   return [
@@ -110,12 +116,10 @@ export function eventLine(event: EventRecord, titleOf: (taskId: string) => strin
   ].join("  ");
 }
 
-function describe({ event, data }: EventRecord, titleOf: (taskId: string) => string): Description {
+function describe({ event, data }: EventRecord, names: Names): Description {
   // A newer service may send events that this command does not know.
-  const known = descriptions[event as EventName] as
-    | ((data: unknown, titleOf: (taskId: string) => string) => Description)
-    | undefined;
-  return known?.(data, titleOf) ?? { mark: "news", text: printable(event) };
+  const known = descriptions[event as EventName] as ((data: unknown, names: Names) => Description) | undefined;
+  return known?.(data, names) ?? { mark: "news", text: printable(event) };
 }
 
 function timeOf(timestamp: string): string {

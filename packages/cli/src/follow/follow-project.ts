@@ -13,16 +13,18 @@ interface Deps {
 export async function followProject({ client, printer, signal }: Deps, projectId: string): Promise<Ending> {
   const done = new AbortController();
   const until = AbortSignal.any([signal, done.signal]);
-  const statusUpdates = printStatus({ client, printer, signal: until }, projectId);
+  const deps = { client, printer, signal: until };
+  // Ignores errors, as below.
+  const background = Promise.all([printStatus(deps, projectId), printer.follow?.(until).catch(() => undefined)]);
   try {
     const events = followToEnd(client, projectId, { signal });
     let last: EventRecord | undefined;
     for (let next = await events.next(); ; next = await events.next()) {
       if (next.done) {
         done.abort();
-        await statusUpdates;
+        await background;
         const ending = { project: next.value, last };
-        printer.end(ending);
+        await printer.end(ending, signal);
         return ending;
       }
       last = next.value;
@@ -30,7 +32,7 @@ export async function followProject({ client, printer, signal }: Deps, projectId
     }
   } finally {
     done.abort();
-    await statusUpdates;
+    await background;
   }
 }
 
@@ -38,7 +40,7 @@ export async function followProject({ client, printer, signal }: Deps, projectId
 async function printStatus({ client, printer, signal }: Deps, projectId: string): Promise<void> {
   try {
     for await (const project of watchProject(client, projectId, { signal }))
-      if (!hasEnded(project) && !signal.aborted) printer.status(project);
+      if (!hasEnded(project) && !signal.aborted) printer.status(project, signal);
   } catch {
     // Aborted, or the project can no longer be read.
   }

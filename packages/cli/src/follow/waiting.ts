@@ -1,5 +1,5 @@
 import type { Project } from "@slipway/contract";
-import { type Connection, shellWord } from "../connection/connect.ts";
+import type { Connection } from "../connection/connect.ts";
 
 /** Why a project waits, and how to continue it. */
 export function waitingLines({ project_id, waiting_for }: Project, connection: Connection): string[] {
@@ -17,16 +17,10 @@ export function waitingLines({ project_id, waiting_for }: Project, connection: C
       return ["The project is paused. To resume it, run in another terminal:", command("resume", project_id)];
     case "debug":
       return [
-        "The project is being debugged: it stops before each task. To continue, run in another terminal:",
-        `  ${debugCall(project_id, "step", connection)}`,
-        `  ${debugCall(project_id, "continue", connection)}`,
+        "The project is being debugged: it stops before each task. To go on, run in another terminal:",
+        `  ${connection.commandLine("debug", project_id)}`,
       ];
     case null:
       return [];
   }
-}
-
-function debugCall(projectId: string, action: string, { client, dataFolder }: Connection): string {
-  const token = dataFolder === undefined ? "$SLIPWAY_TOKEN" : `$(cat ${shellWord(`${dataFolder}/admin-token`)})`;
-  return `curl -X POST ${client.url}/api/v1/projects/${projectId}/debug/${action} -H "Authorization: Bearer ${token}"`;
 }

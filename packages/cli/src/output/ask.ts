@@ -6,11 +6,13 @@ export async function ask(
   output: NodeJS.WritableStream,
   question: string,
   onInterrupt: () => void,
+  signal?: AbortSignal,
 ): Promise<string> {
   const lines = createInterface({ input, output });
   const { promise, resolve } = Promise.withResolvers<string>();
   lines.on("SIGINT", onInterrupt).once("close", () => resolve(""));
-  lines.question(question).then(resolve, () => resolve(""));
+  const answered = signal === undefined ? lines.question(question) : lines.question(question, { signal });
+  answered.then(resolve, () => resolve(""));
   try {
     return await promise;
   } finally {

@@ -3,7 +3,8 @@ import picocolors from "picocolors";
 import { onLauncherGone } from "../launcher.ts";
 import { ask } from "./ask.ts";
 import { askHidden } from "./ask-hidden.ts";
-import { LiveLine } from "./live-line.ts";
+import { converse } from "./converse.ts";
+import { LiveArea, type LiveContent } from "./live-area.ts";
 
 /** Where a command runs, reads and writes: results go to `out`, messages to `err`. */
 export interface Terminal {
@@ -20,10 +21,14 @@ export interface Terminal {
   browse?(url: string): void;
   /** Asks a person for a line without showing it; undefined where the input is no terminal. */
   readonly askHidden?: (question: string) => Promise<string>;
-  /** Asks a person for a line; undefined where nobody sits before the terminal. */
-  readonly ask?: (question: string) => Promise<string>;
-  /** Shows a status line below all other output; undefined removes it. */
-  live(text: string | undefined): void;
+  /** Asks a person for a line; undefined where nobody sits before the terminal. The signal takes the question back. */
+  readonly ask?: (question: string, signal?: AbortSignal) => Promise<string>;
+  /** A prompt with history and completion; undefined where nobody sits before the terminal. */
+  readonly converse?: (prompt: string, complete: (line: string) => string[]) => AsyncGenerator<string, void, void>;
+  /** Whether what is live can be seen: somebody looks at a terminal that can move its cursor. */
+  readonly isLive?: boolean;
+  /** Shows something below all other output; undefined removes it. */
+  live(content: LiveContent | undefined): void;
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -36,8 +41,12 @@ export function processTerminal(): Terminal {
     if (error.code === "EPIPE") process.exit();
     throw error;
   });
-  const live = new LiveLine(process.stderr);
+  const { env } = process;
+  // In CI a terminal is a recording that nobody watches.
+  const isLive = process.stderr.isTTY === true && env["TERM"] !== "dumb" && !env["CI"];
+  const live = new LiveArea(process.stderr, { isTerminal: isLive });
   return {
+    isLive: isLive && process.stdout.isTTY === true,
     env: process.env,
     input: process.stdin,
     colors: picocolors.createColors(
@@ -54,7 +63,11 @@ export function processTerminal(): Terminal {
     },
     browse,
     ...(process.stdin.isTTY && {
-      ask: (question) => ask(process.stdin, process.stderr, question, () => process.kill(process.pid, "SIGINT")),
+      ask: (question, signal) =>
+        live.pausedFor(() =>
+          ask(process.stdin, process.stderr, question, () => process.kill(process.pid, "SIGINT"), signal),
+        ),
+      converse: (prompt, complete) => converse(process.stdin, process.stderr, prompt, complete),
       askHidden: (question) =>
         askHidden(
           process.stdin,
@@ -63,7 +76,7 @@ export function processTerminal(): Terminal {
           () => process.kill(process.pid, "SIGINT"),
         ),
     }),
-    live: (text) => live.show(text),
+    live: (content) => live.show(content),
   };
 }
 

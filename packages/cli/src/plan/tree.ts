@@ -114,8 +114,10 @@ function totals({ plan, summary }: Pick<PlannedDocument, "plan" | "summary">): s
   return `${size}: ${hours(summary.totalHours)} of work, ${hours(summary.durationHours)} from start to end with ${pace}.`;
 }
 
+/** Seconds, where it is less than some minutes. */
 function hours(number: number): string {
-  return number < 0.01 ? "< 0.01 h" : `${Math.round(number * 100) / 100} h`;
+  const seconds = Math.round(number * 3_600);
+  return seconds < 180 ? `about ${Math.max(1, seconds)} s` : `${Math.round(number * 100) / 100} h`;
 }
 
 /** A chain; only its start and end if it is long. */

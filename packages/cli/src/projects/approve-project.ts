@@ -1,6 +1,7 @@
 import type { Approval } from "@slipway/contract";
 import { type ServiceContext, textOf } from "../command.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
+import { subjectOf } from "../follow/ask-approval.ts";
 import { print } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 
@@ -52,10 +53,4 @@ async function findPending(
   throw new UsageError(
     `${projectId} is waiting for several approvals: choose one with --approval-id\n${choices.join("\n")}`,
   );
-}
-
-/** What an approval is about, in a few words. */
-export function subjectOf({ gate, environment, question }: Approval): string {
-  if (question) return `${gate}: ${question}`;
-  return environment === "" ? gate : `${gate} to ${environment}`;
 }

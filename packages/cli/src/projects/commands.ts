@@ -1,4 +1,4 @@
-import type { Argument, CommandGroup } from "../command.ts";
+import { type Argument, type CommandGroup, pageOptions } from "../command.ts";
 
 const project: Argument = {
   name: "[project-id]",
@@ -20,8 +20,7 @@ export const projectCommands: CommandGroup = {
         { flags: "--outcome-type <type>", description: "only projects of this outcome type" },
         { flags: "--id <id>", description: "only projects whose document has this id" },
         { flags: "--search <text>", description: "only projects with this text in their name or id" },
-        { flags: "--limit <number>", description: "the maximum number of projects, up to 100 (default: 25)" },
-        { flags: "--cursor <cursor>", description: "continue after the previous page" },
+        ...pageOptions("projects"),
       ],
       needs: "api",
       run: async (context) => (await import("./list-projects.ts")).listProjects(context),

@@ -2,6 +2,12 @@ import { type Command, connectionOptions, serviceExitCodes } from "../command.ts
 import { outcomeTypeOption } from "../validate/command.ts";
 import type { RunOptions } from "./run-document.ts";
 
+const annotateOption = {
+  flags: "--annotate <format>",
+  description: "at the end, tell the lines of the document that do not hold to a build service",
+  choices: ["github"],
+} as const;
+
 export const runCommand: Command = {
   name: "run",
   description: "Run a document: submit it, follow the project to its end, and print where the result is.",
@@ -19,6 +25,7 @@ export const runCommand: Command = {
       flags: "--exit-when-done",
       description: "at the end, stop the service this command started and what it deployed",
     },
+    annotateOption,
     { flags: "--timeout <minutes>", description: "how long to wait for the end (default: 30)" },
     ...connectionOptions,
   ],

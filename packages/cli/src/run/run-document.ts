@@ -1,12 +1,14 @@
 import { type Connection, type ConnectionOptions, connect } from "../connection/connect.ts";
+import { dashboardLink } from "../connection/dashboard-link.ts";
 import { explainError } from "../connection/explain-error.ts";
 import { Interruption } from "../connection/interruption.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { followProject } from "../follow/follow-project.ts";
-import { printAsJson, printForPeople } from "../follow/printer.ts";
+import { printerFor } from "../follow/printer.ts";
 import { exitCodeOf, isFullyChecked } from "../follow/verdict.ts";
 import { WaitLimit } from "../follow/wait-limit.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { withoutCommands } from "../output/workflow-command.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
 import { followPromotions } from "./follow-promotions.ts";
 import { foresee, requireReady, requireSecrets, tellHandedOn, warnOfObstacles, warnOfUnmet } from "./foresee.ts";
@@ -22,10 +24,12 @@ export interface RunOptions extends ConnectionOptions {
   readonly json?: true;
   readonly exitWhenDone?: true;
   readonly timeout?: string;
+  readonly annotate?: "github";
 }
 
 /** Submits a document and follows the project to its end. */
-export async function runDocument(terminal: Terminal, file: string, options: RunOptions): Promise<ExitCode> {
+export async function runDocument(given: Terminal, file: string, options: RunOptions): Promise<ExitCode> {
+  const terminal = options.annotate === undefined || options.json ? given : withoutCommands(given);
   const read = await readOneDocument(terminal, file, options, "run");
   if ("code" in read) return read.code;
   // Not earlier: Ctrl-C while the user types a document must exit at once.
@@ -58,8 +62,19 @@ export async function runDocument(terminal: Terminal, file: string, options: Run
     requireSecrets(secrets);
     if (options.strict) requireReady(preflight);
     projectId = await submit(connection, read.bytes, options, signal);
-    const printer = (options.json ? printAsJson : printForPeople)({ terminal, connection, projectId, unmet });
+    // A link that signs in is for who sits there: logs of pipes and build services are read by others.
+    const path = `/projects/${projectId}`;
+    const link = terminal.isLive
+      ? await dashboardLink(connection.client, path, signal)
+      : `${connection.client.url}${path}`;
+    terminal.err(terminal.colors.dim(`Watch it at ${link}`));
+    const isStopping = connection.service !== undefined && options.exitWhenDone === true;
+    const printer = printerFor({ terminal, connection, projectId, unmet, isStopping }, options);
     const { project } = await followProject({ client: connection.client, printer, signal }, projectId);
+    if (options.annotate !== undefined) {
+      const { annotateProject } = await import("../follow/annotate-lines.ts");
+      await annotateProject({ client: connection.client, terminal: given, signal }, project, file);
+    }
     const following = { connection, terminal, signal, isJson: options.json === true };
     const isEverywhere = project.status !== "deployed" || (await followPromotions(following, projectId));
     await waitForInterruption(terminal, connection, interruption, options);

@@ -1,4 +1,4 @@
-import type { Argument, CommandGroup, Option } from "../command.ts";
+import { type Argument, type CommandGroup, type Option, pageOptions } from "../command.ts";
 
 const name: Argument = { name: "<name>", description: "the secret's name, as documents write it" };
 const shared: Option = {
@@ -32,15 +32,13 @@ programs on this machine could read.`,
     {
       name: "list",
       description: "List your own secrets and the shared ones, newest first; never their values.",
-      options: [
-        { flags: "--limit <number>", description: "the maximum number of secrets, up to 100 (default: 25)" },
-        { flags: "--cursor <cursor>", description: "continue after the previous page" },
-      ],
+      options: pageOptions("secrets"),
       needs: "api",
       run: async (context) => (await import("./list-secrets.ts")).listSecrets(context),
     },
     {
-      name: "rm",
+      name: "delete",
+      aliases: ["rm", "remove"],
       description: "Remove a secret. Projects that require it fail from their next task on.",
       arguments: [name],
       options: [shared],

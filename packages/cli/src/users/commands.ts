@@ -1,4 +1,4 @@
-import type { Argument, CommandGroup } from "../command.ts";
+import { type Argument, type CommandGroup, pageOptions } from "../command.ts";
 
 const user: Argument = {
   name: "[user]",
@@ -26,10 +26,7 @@ export const userCommands: CommandGroup = {
     {
       name: "list",
       description: "List users, newest first.",
-      options: [
-        { flags: "--limit <number>", description: "the maximum number of users, up to 100 (default: 25)" },
-        { flags: "--cursor <cursor>", description: "continue after the previous page" },
-      ],
+      options: pageOptions("users"),
       needs: "api",
       run: async (context) => (await import("./list-users.ts")).listUsers(context),
     },
@@ -50,7 +47,8 @@ export const userCommands: CommandGroup = {
       run: async (context) => (await import("./change-user.ts")).setRole(context),
     },
     {
-      name: "remove",
+      name: "delete",
+      aliases: ["remove", "rm"],
       description: "Remove a user. Their tokens and API keys end at once, their webhooks stop; their projects stay.",
       arguments: [user],
       needs: "api",

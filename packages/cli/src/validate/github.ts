@@ -1,4 +1,5 @@
 import type { Severity } from "@slipway/spec";
+import { workflowCommand } from "../output/workflow-command.ts";
 import type { CheckedDocument } from "./checked-document.ts";
 
 const command = { error: "error", warning: "warning", info: "notice" } as const satisfies Record<Severity, string>;
@@ -9,18 +10,9 @@ export function formatForGithub(documents: readonly CheckedDocument[]): string {
     .flatMap(({ source, diagnostics }) =>
       diagnostics.map(({ severity, code, message, suggestion, line, column, endLine, endColumn }) => {
         const properties = { file: source.file, line, col: column, endLine, endColumn, title: code };
-        const list = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`);
         const text = suggestion === undefined ? message : `${message}\n${suggestion}`;
-        return `::${command[severity]} ${list.join(",")}::${escapeData(text)}`;
+        return workflowCommand(command[severity], properties, text);
       }),
     )
     .join("\n");
-}
-
-function escapeData(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

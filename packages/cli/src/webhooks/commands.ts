@@ -1,11 +1,8 @@
-import type { CommandGroup } from "../command.ts";
+import { type CommandGroup, pageOptions } from "../command.ts";
 
 const webhook = { name: "<webhook-id>", description: "the webhook; 'slipway webhooks list' shows its id" };
 const delivery = { name: "<delivery-id>", description: "the delivery; 'slipway webhooks deliveries' shows its id" };
-const paging = [
-  { flags: "--limit <number>", description: "the maximum number of items, up to 100 (default: 25)" },
-  { flags: "--cursor <cursor>", description: "continue after the previous page" },
-];
+const paging = [...pageOptions("items")];
 const sequence = {
   flags: "--sequence <range>",
   description: "only this range of the project's sequence: 5-9, 5- or 7 (requires --project)",

@@ -4,10 +4,10 @@ import { adviseToServe } from "../connection/run-on-service.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { toJson } from "../output/print.ts";
 import { count } from "../output/quantities.ts";
+import { pointInTime } from "../output/read-time.ts";
 import { table } from "../output/table.ts";
 import { eventList } from "./event-list.ts";
 import { sequenceRange } from "./sequence-range.ts";
-import { pointInTime } from "./time.ts";
 
 type Body = CallOptions<"replayDeliveries">["body"];
 

@@ -1,8 +1,8 @@
 import { type ServiceContext, textOf } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { toJson } from "../output/print.ts";
+import { durationSeconds } from "../output/read-time.ts";
 import { readSecret } from "./secret.ts";
-import { durationSeconds } from "./time.ts";
 
 export async function rotateSecret(context: ServiceContext): Promise<ExitCode> {
   const { client, terminal, options, signal } = context;

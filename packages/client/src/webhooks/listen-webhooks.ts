@@ -1,6 +1,6 @@
 import type { WebhookFrame } from "@slipway/contract";
 import type { CallOptions } from "../call-types.ts";
-import type { Client } from "../client.ts";
+import type { Caller } from "../caller.ts";
 import { resumingStream, type StreamOptions } from "../resuming-stream.ts";
 
 /** A delivery as a webhook would receive it, and the secret that signs it. */
@@ -19,17 +19,17 @@ interface ListenOptions extends StreamOptions {
  * breaks or the service restarts, it resumes after the last delivery, with another secret.
  */
 export function listenWebhooks(
-  client: Client,
+  caller: Caller,
   { query = {}, onSecret, ...options }: ListenOptions = {},
 ): AsyncGenerator<ListenedDelivery, never, void> {
   let secret = "";
   return resumingStream(
-    client,
+    caller,
     {
       after: "",
       // A new connection sends its secret with the id it resumes from.
       isKnown: ({ event, id }, last) => event === "delivery" && id === last,
-      open: (call) => client.send("streamWebhook", { query, ...call }),
+      open: (call) => caller.send("streamWebhook", { query, ...call }),
       read: ({ event, data }) => {
         if (event === "secret") {
           ({ secret } = JSON.parse(data) as { secret: string });

@@ -48,6 +48,7 @@ export {
   selectActivity,
   selectAgents,
   selectAgentUsage,
+  selectBusySeconds,
   selectKnownAgents,
   selectUserNames,
   showStatus,

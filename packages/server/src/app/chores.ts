@@ -1,7 +1,9 @@
 import { removeOldLeases } from "../agents/index.ts";
 import { trimLogs } from "../engine/logs/index.ts";
 import { artifactChores, type TrackedBlobs } from "../features/artifacts/index.ts";
-import { type Authenticator, removeEnded } from "../features/auth/index.ts";
+import { sealAudit } from "../features/audit/index.ts";
+import { type Authenticator, removeEnded, removeOldDevices } from "../features/auth/index.ts";
+import { removeOldAttempts } from "../features/oauth/index.ts";
 import type { Webhooks } from "../features/webhooks/index.ts";
 import type { BlobBackend } from "../platform/blobs/index.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -38,6 +40,8 @@ interface Deps {
   readonly webhooks: Webhooks;
   readonly blobs: TrackedBlobs;
   readonly blobBackend: BlobBackend;
+  /** Asks sign-in providers again what their people may do. */
+  readonly checkRoles: () => Promise<void>;
 }
 
 const tenMinutesMs = 600_000;
@@ -52,6 +56,10 @@ export function choresOf(deps: Deps): Chore[] {
   const clean = (what: string, work: () => Promise<unknown>): Chore => ({ everyMs: tenMinutesMs, what, work });
   return [
     { everyMs: 20_000, what: "noting which tokens are used", work: () => authenticator.noteUse() },
+    { everyMs: 10_000, what: "sealing the audit log", work: () => sealAudit(db) },
+    { everyMs: 60_000, what: "asking sign-in providers", work: deps.checkRoles },
+    clean("removing sign-ins that nobody finished", () => removeOldAttempts(db, clock.now())),
+    clean("removing devices that nobody let in", () => removeOldDevices(db, clock.now())),
     clean("removing what has expired", () => removeExpired(db, clock.now())),
     clean("removing old leases", () => removeOldLeases(db)),
     clean("removing old logs", () => trimLogs(db, maxLogBytes)),

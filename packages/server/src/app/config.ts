@@ -35,6 +35,7 @@ export interface Config {
   readonly supervisor: "process" | "inside";
   readonly appsHost: string;
   readonly appDiskBytes: number;
+  readonly packageCacheBytes: number;
   /** The ways to deploy that documents may ask for; the first is for those that ask for none. */
   readonly orchestrators: readonly string[];
   readonly containers: Pick<ContainerSettings, "engine" | "baseImages"> & {
@@ -56,6 +57,8 @@ export interface Config {
   readonly kubernetes: Declared;
   /** The machines that documents may be deployed to. */
   readonly ssh: Declared;
+  /** Providers that people sign in with. */
+  readonly oauth: Declared;
   /** Where documents of applications may be fetched from. */
   readonly gitRemotes: Declared;
 }
@@ -128,6 +131,7 @@ export function readConfig(
     supervisor: values.supervisor,
     appsHost: values.apps_host,
     appDiskBytes: values.app_disk_gb * 2 ** 30,
+    packageCacheBytes: values.package_cache_gb * 2 ** 30,
     orchestrators: values.orchestrators,
     containers: {
       engine: values.container_engine,
@@ -142,6 +146,7 @@ export function readConfig(
     secretProviders: declaredIn(file, "secret_providers"),
     kubernetes: declaredIn(file, "kubernetes"),
     ssh: declaredIn(file, "ssh"),
+    oauth: declaredIn(file, "oauth"),
     gitRemotes: declaredIn(file, "git_remotes"),
   };
   return { config, entries };

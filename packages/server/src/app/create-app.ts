@@ -15,6 +15,8 @@ import type { FindSecrets } from "../engine/execution/index.ts";
 import { PermissionRequests } from "../features/approvals/index.ts";
 import { TrackedBlobs } from "../features/artifacts/index.ts";
 import { Authenticator, countUsers } from "../features/auth/index.ts";
+import { serveDashboard } from "../features/dashboard/index.ts";
+import { checkRoles, openProviders as openSignIn } from "../features/oauth/index.ts";
 import { serveDocs } from "../features/operations/index.ts";
 import { DocumentReader, Documents, findOwner } from "../features/projects/index.ts";
 import { builtInProvider } from "../features/secrets-api/index.ts";
@@ -57,6 +59,7 @@ import type { DeploymentSettings } from "./create-deployments.ts";
 import { createEngine, type EngineOptions } from "./create-engine.ts";
 import { createNotifications } from "./notifications.ts";
 import { handlersOf } from "./routes.ts";
+import { providerDeps } from "./sign-in-providers.ts";
 
 interface Deps {
   readonly config: Config;
@@ -117,6 +120,7 @@ export async function createApp(deps: Deps): Promise<App> {
     ...shared,
     log: log.child({ service: "engine" }),
     dataFolder: config.dataFolder,
+    packageCacheBytes: config.packageCacheBytes,
     blobs,
     permissions: new PermissionRequests({ db, clock, signals, onChanged: projects.changed }),
     sandbox,
@@ -150,13 +154,19 @@ export async function createApp(deps: Deps): Promise<App> {
   });
   const idempotency = new Idempotency({ db, clock, encrypt: keyring.encrypt, decrypt: keyring.decrypt });
   const failedTokens = new FailedTokens(clock);
+  const begunSignIns = new FailedTokens(clock, { maxPerMinute: 60, refusal: "Your address began too many sign-ins." });
+  const signInProviders = openSignInProviders({ config, dialler, secretSources });
   const requests = new RequestsInFlight();
 
+  const announce = requestAnnouncements({ channels, projects, engine, authenticator });
   const handlers = handlersOf({
     ...shared,
     tail,
     transact: createTransact(db, idempotency),
     failedTokens,
+    begunSignIns,
+    signInProviders,
+    authenticator,
     leases,
     reader,
     secretSources,
@@ -165,14 +175,17 @@ export async function createApp(deps: Deps): Promise<App> {
     blobs,
     engine,
     notifications,
-    announce: requestAnnouncements({ channels, projects, engine, authenticator }),
+    announce,
   });
   const { metricsToken } = config;
   const access = new AccessControl({ authenticate: authenticator.authenticate, failedTokens, metricsToken });
   const http = await serveHttp({ config, log, metrics, requests, handlers, access, rateLimiter, idempotency });
   subscribe({ channels, signals, notifications, engine, leases, authenticator });
   const { webhooks } = notifications;
-  const chores = choresOf({ ...shared, authenticator, rateLimiter, webhooks, blobs, blobBackend });
+  const chores = choresOf({
+    ...{ ...shared, authenticator, rateLimiter, webhooks, blobs, blobBackend },
+    checkRoles: () => checkRoles(providerDeps({ ...shared, signInProviders, notifications, announce })),
+  });
   const stopChores = startChores(log, chores);
   http.addHook("onClose", async () => {
     stopChores();
@@ -200,6 +213,16 @@ export async function createApp(deps: Deps): Promise<App> {
       return requests.drain();
     },
   };
+}
+
+interface SignInDeps {
+  readonly config: Config;
+  readonly dialler: Dialler;
+  readonly secretSources: () => Promise<SecretSources>;
+}
+
+function openSignInProviders({ config, dialler, secretSources }: SignInDeps): ReturnType<typeof openSignIn> {
+  return openSignIn({ dial: dialler.fetch, secretSources }, config.oauth.declared, config.oauth.file);
 }
 
 /** Where the operator lets documents be deployed, beside this machine. */
@@ -280,5 +303,6 @@ async function serveHttp(deps: HttpDeps): Promise<HttpServer> {
   bodyTimes.watch(http);
   serveEndpoints(http, { bodyTimes, access, rateLimiter, idempotency, handlers });
   serveDocs(http);
+  serveDashboard(http);
   return http;
 }

@@ -54,6 +54,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly dataFolder: string;
+  readonly packageCacheBytes: number;
   readonly blobs: BlobStore;
   readonly sandbox: Sandbox;
   /** Whether only this machine can reach the service. */
@@ -101,7 +102,7 @@ export function createEngine(deps: Deps): Engine {
   });
   const logs = new ProjectLogs({ db, log, onWritten: deps.onLogged });
   const deployments = createDeployments({ ...deps, logs, minuteMs: options.minuteMs ?? 60_000 });
-  const caches = new PackageCaches(join(dataFolder, "caches"));
+  const caches = new PackageCaches(join(dataFolder, "caches"), deps.packageCacheBytes);
   const workspaces = new Workspaces({ folder: join(dataFolder, "workspaces"), blobs, log });
   const commitDeps = commitDepsOf(clock, directory, options);
   const { plans } = commitDeps;

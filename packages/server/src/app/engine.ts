@@ -31,6 +31,7 @@ interface Deps {
 
 const sweepMs = 60_000;
 const settleMs = 10_000;
+const trimMs = 600_000;
 
 /** Everything that moves projects on this node, from its start to its stop. */
 export class Engine {
@@ -39,6 +40,7 @@ export class Engine {
   readonly deployments: Deployments;
   readonly #deps: Deps;
   #stopChores: () => void = () => undefined;
+  readonly #stopping = new AbortController();
 
   constructor(deps: Deps) {
     this.commitDeps = deps.commitDeps;
@@ -64,6 +66,11 @@ export class Engine {
       what: "removing old workspaces",
       work: () => sweepWorkspaces(db, this.workspaces),
     };
+    const trim: Chore = {
+      everyMs: trimMs,
+      what: "removing package caches",
+      work: () => this.#deps.caches.trim(this.#stopping.signal),
+    };
     const settle: Chore = {
       everyMs: settleMs,
       what: "looking after what is deployed",
@@ -76,13 +83,14 @@ export class Engine {
     };
     for (const { work, what } of [sweep, settle])
       void work().catch((error) => log.warn({ err: error }, `${what} failed`));
-    this.#stopChores = startChores(log, [sweep, leave, settle]);
+    this.#stopChores = startChores(log, [sweep, leave, settle, trim]);
   }
 
   /** Gives back the jobs in flight, and ends what was started. */
   async stop(): Promise<void> {
     const { runner, deployments, scans, logs, registry } = this.#deps;
     this.#stopChores();
+    this.#stopping.abort();
     await runner.stop();
     await deployments.leave();
     scans.close();

@@ -9,10 +9,12 @@ import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agent
 import { approvalRoutes } from "../features/approvals/index.ts";
 import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
 import { auditRoutes } from "../features/audit/index.ts";
-import { keyRoutes, userRoutes } from "../features/auth/index.ts";
+import { type Authenticator, deviceRoutes, keyRoutes, sessionRoutes, userRoutes } from "../features/auth/index.ts";
 import { deploymentRoutes } from "../features/deployments/index.ts";
+import { diagnosticsRoutes } from "../features/diagnostics/index.ts";
 import { gitHookRoutes, readGitRemotes } from "../features/git-hooks/index.ts";
 import { logRoutes } from "../features/logs/index.ts";
+import { checkUser, leaveProvider, oauthRoutes, type openProviders } from "../features/oauth/index.ts";
 import { operationsRoutes } from "../features/operations/index.ts";
 import { type DocumentReader, type Documents, projectRoutes } from "../features/projects/index.ts";
 import { planRoutes, runRoutes } from "../features/runs/index.ts";
@@ -30,6 +32,7 @@ import type { RequestAnnouncements } from "./channels.ts";
 import type { Config } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { Notifications } from "./notifications.ts";
+import { providerDeps } from "./sign-in-providers.ts";
 
 interface Deps {
   readonly config: Config;
@@ -42,6 +45,10 @@ interface Deps {
   readonly metrics: Metrics;
   readonly transact: Transact;
   readonly failedTokens: FailedTokens;
+  /** Counts the sign-ins that an address begins. */
+  readonly begunSignIns: FailedTokens;
+  readonly signInProviders: ReturnType<typeof openProviders>;
+  readonly authenticator: Authenticator;
   readonly openWaits: OpenWaits;
   readonly signals: ProjectSignals;
   readonly leases: LeaseSignals;
@@ -59,15 +66,29 @@ interface Deps {
 
 /** Which handlers serve the API: those of each feature. */
 export function handlersOf(deps: Deps): Handlers {
+  const projects = projectHandlers(deps);
+  const operator = operatorHandlers(deps);
   return {
-    ...projectHandlers(deps),
+    ...projects,
     ...agentHandlers(deps),
     ...hookHandlers(deps),
     ...fileHandlers(deps),
     ...accountHandlers(deps),
-    ...operatorHandlers(deps),
+    ...operator,
+    ...diagnosticsRoutes({
+      clock: deps.clock,
+      version: manifest.version,
+      reads: { ...projects, ...operator },
+      secretsOf: (projectId) => secretsOf(deps, projectId),
+    }),
     ...deps.notifications.webhooks.handlers(deps.transact),
   };
+}
+
+/** The values to mask, as far as they can be had: a project that lacks a secret is one to diagnose. */
+async function secretsOf({ findDocument, findSecrets }: Deps, projectId: string): Promise<readonly string[]> {
+  const found = await findSecrets(projectId, await findDocument(projectId));
+  return "message" in found ? [] : Object.values(found.values);
 }
 
 function projectHandlers(deps: Deps) {
@@ -165,16 +186,36 @@ function fileHandlers({ config, db, clock, transact, blobs, engine }: Deps) {
   };
 }
 
-function accountHandlers({ config, db, clock, keyring, transact, failedTokens, announce, notifications }: Deps) {
+function accountHandlers(deps: Deps) {
+  const { config, db, clock, keyring, transact, failedTokens, announce, notifications } = deps;
   const { webhooks } = notifications;
   const shared = { db, clock, keyring, transact, onRevoked: announce.accessRevoked };
+  const providers = providerDeps(deps);
+  const onBegun = (address: string) => deps.begunSignIns.count(address);
+  const onBadToken = (address: string) => failedTokens.count(address);
   return {
     ...keyRoutes({ ...shared, maxKeysPerUser: config.apiKeysPerUser }),
+    ...sessionRoutes({
+      ...shared,
+      authenticate: deps.authenticator.authenticate,
+      onBadToken,
+      onSignedOut: (userId) =>
+        void leaveProvider(providers, userId).catch((error) =>
+          deps.log.warn({ err: error }, "leaving a provider failed"),
+        ),
+    }),
+    ...deviceRoutes({ ...shared, publicUrl: config.publicUrl, onBegun, onBadToken }),
+    ...oauthRoutes({
+      ...{ ...shared, ...providers, onBegun, onBadToken },
+      publicUrl: config.publicUrl,
+      authenticate: deps.authenticator.authenticate,
+    }),
     ...userRoutes({
       ...shared,
       disableWebhooksOf: (trx, userId, userName) => webhooks.disableOf(trx, userId, userName),
       onWebhooksDisabled: (ids) => webhooks.notifyChanged(ids),
-      onBadToken: (address) => failedTokens.count(address),
+      onBadToken,
+      checkUser: (userId) => checkUser(providers, userId),
     }),
     ...secretRoutes(shared),
     ...auditRoutes({ db }),
@@ -182,11 +223,13 @@ function accountHandlers({ config, db, clock, keyring, transact, failedTokens, a
 }
 
 function operatorHandlers({ config, db, metrics, openWaits, signals, tail }: Deps) {
-  const storage = new StorageProbe(storageFolders(config));
+  const storage = new StorageProbe(storageFolders(config).map(({ path }) => path));
   return {
     ...logRoutes({ db, openWaits, signals, serviceLines: () => tail.lines }),
     ...operationsRoutes({
+      db,
       version: manifest.version,
+      folders: storageFolders(config),
       metrics,
       ping: () => pingDatabase(db),
       requireStorage: () => storage.require(),
@@ -195,6 +238,7 @@ function operatorHandlers({ config, db, metrics, openWaits, signals, tail }: Dep
 }
 
 /** The folders without which projects cannot go on; artifacts in a bucket need none. */
-function storageFolders({ dataFolder, artifacts, artifactsFolder }: Config): string[] {
-  return artifacts.s3 === undefined ? [dataFolder, artifactsFolder] : [dataFolder];
+function storageFolders({ dataFolder, artifacts, artifactsFolder }: Config) {
+  const data = { use: "data", path: dataFolder } as const;
+  return artifacts.s3 === undefined ? [data, { use: "artifacts", path: artifactsFolder } as const] : [data];
 }

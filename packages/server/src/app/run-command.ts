@@ -29,11 +29,10 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     } else if (command === "admin-token" && args[0] === "rotate") {
       const { isJson, rest } = takeJsonFlag(args.slice(1));
       await (await import("./commands/rotate-admin-token.ts")).rotate(readConfig(rest, process.env).config, { isJson });
-    } else if (command === "service" && args[0] === "install") {
-      const { isJson, rest } = takeJsonFlag(args.slice(1));
-      (await import("./commands/install-service.ts")).printService(rest, { isJson });
-    } else if (command === "service") fail("say 'slipway service install'", 2);
-    else if (command === "backup" || command === "restore") {
+    } else if (command === "service") {
+      const refused = await (await import("./commands/manage-service.ts")).manageService(args);
+      if (refused !== undefined) fail(refused.why, refused.code);
+    } else if (command === "backup" || command === "restore") {
       await backUpOrRestore(command, args);
     } else fail(`unknown command '${[command, ...args].join(" ")}'`, 2);
   } catch (error) {
@@ -111,7 +110,7 @@ function show(value: unknown): string {
 /** A worker and the plugins' commands have options of their own. */
 async function helpOf(command: string): Promise<string> {
   if (command === "worker") return (await import("./worker/index.ts")).workerHelp;
-  if (command === "service") return (await import("./commands/install-service.ts")).serviceHelp;
+  if (command === "service") return (await import("./commands/manage-service.ts")).serviceHelp;
   if (command === "backup" || command === "restore") return (await import("./backup/index.ts")).backupHelp;
   return command === "plugins" ? (await import("./commands/plugins.ts")).pluginsHelp : help(command);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { ensureAdmin, requireMasterKeys } from "../features/auth/index.ts";
+import type { SignInCode } from "@slipway/contract";
+import { createAdminCode, ensureAdmin, requireMasterKeys } from "../features/auth/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { type FolderLock, openDataFolder, startListener, takeFolderLock, Waker } from "../platform/database/index.ts";
 import { releaseUnfinishedKeys } from "../platform/http/index.ts";
@@ -28,7 +29,13 @@ export async function serve(config: Config, deps: ServeDeps = {}): Promise<void>
   // From the first moment on: a database that is being started must not be left behind.
   const ending = endOnSignal(() => starting.then(() => service.stop()));
   const address = await starting;
-  if (!ending.aborted) process.stdout.write(`Slipway is ready at ${address}\n`);
+  if (ending.aborted) return;
+  // Whoever waited for the line may have closed the pipe.
+  process.stdout.on("error", () => undefined);
+  process.stdout.write(`Slipway is ready at ${address}\n`);
+  // Only for a person: elsewhere the code would be in a log. 'slipway open' makes another one.
+  const code = process.stdout.isTTY ? await service.createAdminCode() : undefined;
+  if (code !== undefined) process.stdout.write(`Dashboard, signed in (for 10 minutes, once): ${address}${code.url}\n`);
 }
 
 /** What runs of the service: the database, the app and what connects them; stopped in the reverse order. */
@@ -68,6 +75,9 @@ class Service {
     }
   }
 
+  /** A code that signs a browser in as the administrator, where this node may hand it out: on its own machine. */
+  createAdminCode: () => Promise<SignInCode | undefined> = async () => undefined;
+
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -91,6 +101,7 @@ class Service {
     const { hasTokenFile } = await ensureAdmin({ db, clock, keyring, file: tokenFile });
     if (!hasTokenFile)
       log.warn(`The administrator's token is not in ${tokenFile}; 'slipway admin-token rotate' makes a new one.`);
+    if (hasTokenFile) this.createAdminCode = () => createAdminCode({ db, clock, keyring });
     const listener = await startListener({ target: database.target, log });
     this.#stops.push(() => listener.close());
     const waker = new Waker({ query: (text, values) => pool.query(text, values), log });

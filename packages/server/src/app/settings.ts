@@ -189,6 +189,14 @@ export const settings = [
     description: "Disk that the files and data of a deployment may take up, in GB; a program that exceeds it is ended",
   },
   {
+    name: "package_cache_gb",
+    kind: "number",
+    default: 20,
+    range: [1, 1_000_000],
+    description:
+      "Disk that the package caches of all projects may take up on this node, in GB; the least recently used are removed",
+  },
+  {
     name: "orchestrators",
     kind: "list",
     default: ["process", "container"],

@@ -42,6 +42,7 @@ const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [stri
   supervisor: ["", "inside", "process"],
   apps_host: ["", "127.0.0.5", "127.0.0.6"],
   app_disk_gb: ["", "30", "40"],
+  package_cache_gb: ["", "30", "40"],
   orchestrators: ["", "process", "container,process"],
   container_engine: ["", "podman", "docker,--log-level,error"],
   container_base_images: ["", "node=a/node:1", "node=b/node:2,python=b/python"],

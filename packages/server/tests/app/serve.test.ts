@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -10,7 +11,7 @@ import { unbuildableDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 describe("a service that starts", () => {
-  test("prints one line when it is ready, and nothing more, and stays in the process group of who started it", async () => {
+  test("prints that it is ready and nothing more, and stays in the process group of who started it", async () => {
     const service = await startService(await newDataFolder());
     expect(service.serverPid).not.toBe(service.child.pid);
     expect(statusOf(service.serverPid)?.group).toBe(service.child.pid);
@@ -21,6 +22,22 @@ describe("a service that starts", () => {
     const { out } = await service.stop();
     expect(out).toBe(`Slipway is ready at ${service.address}\n`);
     expect(existsSync(told)).toBe(false);
+  });
+
+  test("prints in a terminal a link that signs in", async () => {
+    const data = await usedDataFolder();
+    const command = `'${process.execPath}' '${entry}' serve --port 0 --data '${data}'`;
+    const line = `exec script -qec "${command}" /dev/null`;
+    const child = spawn("sh", ["-c", line], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(async () => {
+      child.kill("SIGTERM");
+      await until(() => child.exitCode !== null && processesIn(data).length === 0);
+    });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      out += part;
+    });
+    await until(() => /^Dashboard, .*: http:\S+\/#sign-in=spec_oc_\w+\r\n/m.test(out));
   });
 
   test.runIf(isRoot)("works in a folder to which only root has the way", async () => {
@@ -72,29 +89,23 @@ describe("a service that starts", () => {
       said: "slipway: 192.0.2.1 cannot be listened on (EADDRNOTAVAIL). Choose another with --host and --port.",
     });
   });
-
-  test("on a folder that another one holds says who, ends with 1 and does not disturb that one", async () => {
-    const first = await startService(await usedDataFolder());
-    const { postgresPid } = first;
-    const { code, out, err } = await run(["serve", "--port", "0", "--data", first.data]);
-    expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toContain(`is in use by slipway (process ${first.serverPid}, ${first.address}, since `);
-    await first.createProject(unbuildableDocument());
-    expect(first.postgresPid).toBe(postgresPid);
-    expect(await first.stop()).toMatchObject({ code: 0 });
-  });
 });
 
 describe("a service that is asked to end", () => {
-  test.for(["SIGINT", "SIGHUP"] as const)("by %s answers who waits, and takes its database along", async (name) => {
-    const service = await startService(await usedDataFolder());
-    const { postgresPid } = service;
-    const waiting = await waitForChange(service);
-    const ended = service.stop(name);
-    expect((await waiting.answer).status).toBe(200);
-    expect(await ended).toMatchObject({ code: 0, signal: null });
-    expect(statusOf(postgresPid!)).toBeUndefined();
-    expect(processesIn(join(service.data, ".."))).toEqual([]);
+  test("by SIGINT answers who waits, and takes its database along; its folder was its own, and its log has no token", async () => {
+    const service = await startService(await usedDataFolder(), [], { env: { SLIPWAY_LOG_LEVEL: "debug" } });
+    const { adminToken } = service;
+    await expectRefusal(service);
+    const apiKey = await useTokens(service);
+    await expectToEnd(service, "SIGINT");
+    const { err } = service;
+    expect(err).toContain("POST /api/v1/auth/api-keys");
+    for (const token of [apiKey, adminToken]) expect(err).not.toContain(token.split("_")[3]);
+    for (const line of err.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
+  });
+
+  test("by SIGHUP answers who waits, and takes its database along", async () => {
+    await expectToEnd(await startService(await usedDataFolder()), "SIGHUP");
   });
 
   test("by SIGTERM answers who waits, finishes a request in flight, refuses new ones until then, and takes its database along", async () => {
@@ -207,8 +218,18 @@ describe("slipway admin-token rotate", () => {
   });
 });
 
-test("the log has a line a request and no token", async () => {
-  const service = await startService(await usedDataFolder(), [], { env: { SLIPWAY_LOG_LEVEL: "debug" } });
+/** Another one on the folder of a service that runs says who holds it, ends with 1 and does not disturb that one. */
+async function expectRefusal(first: Service): Promise<void> {
+  const { postgresPid } = first;
+  const { code, out, err } = await run(["serve", "--port", "0", "--data", first.data]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain(`is in use by slipway (process ${first.serverPid}, ${first.address}, since `);
+  await first.createProject(unbuildableDocument());
+  expect(first.postgresPid).toBe(postgresPid);
+}
+
+/** Sends tokens, good and bad, to wherever people put them; gives the new key among them. */
+async function useTokens(service: Service): Promise<string> {
   const made = await service.call("/api/v1/auth/api-keys", {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -218,12 +239,19 @@ test("the log has a line a request and no token", async () => {
   await service.call(`/api/v1/projects?q=${api_key}`, { token: api_key });
   await service.call(`/api/v1/projects/${api_key}`, { token: `${api_key.slice(0, -1)}x` });
   await service.call(`/${service.adminToken}`);
-  const { adminToken } = service;
-  const { err } = await service.stop();
-  expect(err).toContain("POST /api/v1/auth/api-keys");
-  for (const token of [api_key, adminToken]) expect(err).not.toContain(token.split("_")[3]);
-  for (const line of err.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
-});
+  return api_key;
+}
+
+/** Who waits is answered, and nothing is left. */
+async function expectToEnd(service: Service, name: NodeJS.Signals): Promise<void> {
+  const { postgresPid } = service;
+  const waiting = await waitForChange(service);
+  const ended = service.stop(name);
+  expect((await waiting.answer).status).toBe(200);
+  expect(await ended).toMatchObject({ code: 0, signal: null });
+  expect(statusOf(postgresPid!)).toBeUndefined();
+  expect(processesIn(join(service.data, ".."))).toEqual([]);
+}
 
 /** What root's service keeps, only root may read. */
 async function expectClosedToOthers(data: string): Promise<void> {

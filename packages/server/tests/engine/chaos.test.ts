@@ -11,50 +11,55 @@ import type { Service } from "../support/run-service.ts";
 import { until } from "../support/until.ts";
 
 const isLong = process.env["SLIPWAY_LONG"] === "1";
-const kills = isLong ? 60 : 6;
-const freezes = isLong ? 20 : 2;
 const count = isLong ? 40 : 4;
-/** In the long run leases are as long as people's; they decide how long it takes. */
-const traits = isLong ? {} : { leaseMs: 2_500 };
+/** In the long run, leases of nodes that are killed are as long as people's; they decide how long it takes. */
+const trials: readonly Trial[] = isLong
+  ? [
+      { kills: 60, freezes: 0 },
+      { kills: 0, freezes: 20, leaseMs: 1_500 },
+    ]
+  : [{ kills: 6, freezes: 2, leaseMs: 1_500 }];
+
+interface Trial {
+  readonly kills: number;
+  readonly freezes: number;
+  readonly leaseMs?: number;
+}
 
 const cluster = await createCluster();
 const { db, data } = cluster;
 
-test(`${count} projects on three nodes end as they would without it when nodes are killed ${kills} times`, {
-  timeout: 600_000,
-}, async () => {
-  const options = { ...cluster, ...traits };
-  const { nodes, projects } = await threeNodesAtWork(options);
-  for (let kill = 0; kill < kills; kill += 1) {
-    // The moment is chance: that is what is tried.
-    await delay(isLong ? randomInt(500, 1_500) : randomInt(200, 1_200));
-    const victim = randomInt(nodes.length);
-    await nodes[victim]!.killGroup();
-    nodes[victim] = launchNode(options);
-  }
-  await expectNothingLeft(projects);
-  // Nodes remove what the dead have left when they start.
-  const last = await startNode(options);
-  await until(() => attemptFolders(data).length === 0);
-  for (const node of [...nodes, last]) expect(await node.stop()).toMatchObject({ code: 0 });
-});
+test.for(trials)(
+  `${count} projects on three nodes end as they would without it when nodes are killed $kills times and freeze $freezes times`,
+  { timeout: 600_000 },
+  async ({ kills, freezes, leaseMs }) => {
+    const options = { ...cluster, ...(leaseMs !== undefined && { leaseMs }) };
+    const { nodes, projects } = await threeNodesAtWork(options);
+    const everyFreeze = Math.floor((kills + freezes) / Math.max(freezes, 1));
+    for (let turn = 1; turn <= kills + freezes; turn += 1) {
+      // The moment is chance: that is what is tried.
+      await delay(isLong ? randomInt(500, 1_500) : randomInt(200, 1_200));
+      const victim = randomInt(nodes.length);
+      if (freezes > 0 && turn % everyFreeze === 0) await freeze(nodes[victim]!);
+      else {
+        await nodes[victim]!.killGroup();
+        nodes[victim] = launchNode(options);
+      }
+    }
+    await expectNothingLeft(projects);
+    // Nodes remove what the dead have left when they start.
+    const last = await startNode(options);
+    await until(() => attemptFolders(data).length === 0);
+    for (const node of [...nodes, last]) expect(await node.stop()).toMatchObject({ code: 0 });
+  },
+);
 
-test("projects on three nodes end as they would without it when nodes freeze for seconds", {
-  timeout: 600_000,
-}, async () => {
-  const { nodes, projects } = await threeNodesAtWork({ ...cluster, leaseMs: 1_500 });
-  for (let freeze = 0; freeze < freezes; freeze += 1) {
-    const { pid } = nodes[randomInt(nodes.length)]!.child;
-    await delay(randomInt(100, 1_000));
-    signal(pid!, "SIGSTOP");
-    // Longer than leases, and than a transaction may do nothing.
-    await delay(randomInt(1_000, 5_000));
-    signal(pid!, "SIGCONT");
-  }
-  await expectNothingLeft(projects);
-  await until(() => attemptFolders(data).length === 0);
-  for (const node of nodes) expect(await node.stop()).toMatchObject({ code: 0 });
-});
+/** For longer than leases, and than a transaction may do nothing. */
+async function freeze({ child }: Service): Promise<void> {
+  signal(child.pid!, "SIGSTOP");
+  await delay(randomInt(1_000, 5_000));
+  signal(child.pid!, "SIGCONT");
+}
 
 async function threeNodesAtWork(options: Parameters<typeof launchNode>[0]) {
   // The first makes what all of them share.

@@ -24,6 +24,9 @@ import type { Service } from "../support/run-service.ts";
 import { cannotFillDisk, smallDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 
+/** How often the database goes, once in each way, and how many pairs of projects it happens to. */
+const rounds = process.env["SLIPWAY_LONG"] === "1" ? 10 : 1;
+
 const cluster = await createCluster();
 const withSmallDisk = await createCluster();
 
@@ -43,9 +46,9 @@ test("projects end as they should when the database is ended, or dies, and comes
   const nodes = [await startNode(options), await startNode(options)];
   const projects = await submitAll(
     nodes,
-    [0, 1, 2, 3].map((at) => chaoticProject(`restarted-${at}`, { fails: at === 3 })),
+    Array.from({ length: 2 * rounds }, (_, at) => chaoticProject(`restarted-${at}`, { fails: at % 2 === 1 })),
   );
-  for (const how of ["dies", "ends", "dies", "ends"] as const) {
+  for (const how of Array.from({ length: rounds }, () => ["dies", "ends"] as const).flat()) {
     // The moment is chance: that is what is tried.
     await delay(randomInt(100, 1_000));
     if (how === "dies") signal(server.pid, "SIGKILL");
@@ -67,10 +70,10 @@ test("nodes whose clocks are an hour off take nothing from others, and nothing e
   for (const clockOffsetMs of [0, hour, -hour]) nodes.push(await startNode({ ...options, clockOffsetMs }));
   const waiting = plainProject("waiting", ["one", "two waits"]);
   const [waitingId] = [...(await submitAll(nodes, [waiting])).keys()] as [string];
-  const projects = await submitAll(
-    nodes,
-    [0, 1, 2].map((at) => chaoticProject(`clocks-${at}`)),
-  );
+  const projects = await submitAll(nodes.slice(1), [
+    chaoticProject("sent-ahead"),
+    plainProject("sent-behind", ["one", "two"]),
+  ]);
   projects.set(waitingId, waiting);
   const gate = new Gate(join(data, "gates"), waitingId, "two-waits");
   await gate.reachedBy(...nodes);

@@ -58,21 +58,8 @@ test("what no rule builds is handed on once, though the node dies while an agent
   await expectAllSound(cluster, new Map([[projectId, written]]));
 });
 
-test("what a node finds that was frozen for longer than its leases does not count, and it works on", async () => {
-  const { gate, at, other, end } = await twoNodesAtWork({ leaseMs: 1_000 });
-  signal(at.child.pid!, "SIGSTOP");
-  await gate.reachedBy(other);
-  await end();
-  signal(at.child.pid!, "SIGCONT");
-  // It puts its own folder away when it has heard that its result came too late.
-  await until(() => attemptFolders(data).length === 0);
-  await end();
-  expect(await other.stop()).toMatchObject({ code: 0 });
-  await submitAndEnd(at);
-});
-
-test("a node that is frozen in the middle of a transaction holds the others up for seconds only", async () => {
-  const { projectId, gate, at, end } = await twoNodesAtWork({ leaseMs: 1_000 });
+test("a node that is frozen holds the others up for seconds only, even in a transaction; what it finds does not count, and it works on", async () => {
+  const { projectId, gate, nodes, at, end } = await twoNodesAtWork({ leaseMs: 1_000 });
   await db.transaction().execute(async (trx) => {
     await trx.selectFrom("projects").select("id").where("id", "=", projectId).forUpdate().execute();
     await gate.open();
@@ -84,7 +71,17 @@ test("a node that is frozen in the middle of a transaction holds the others up f
   signal(at.child.pid!, "SIGCONT");
   await until(() => attemptFolders(data).length === 0);
   await end();
-  await submitAndEnd(at);
+
+  const next = await atWork(nodes);
+  signal(next.at.child.pid!, "SIGSTOP");
+  await next.gate.reachedBy(next.other);
+  await next.end();
+  signal(next.at.child.pid!, "SIGCONT");
+  // It puts its own folder away when it has heard that its result came too late.
+  await until(() => attemptFolders(data).length === 0);
+  await next.end();
+  expect(await next.other.stop()).toMatchObject({ code: 0 });
+  await expectAllSound(cluster, await submitAll([next.at], [plainProject("plain", ["one", "two", "three"])]));
 });
 
 test("a node that is asked to end gives its work back at once, and that does not count as a loss", async () => {
@@ -96,10 +93,7 @@ test("a node that is asked to end gives its work back at once, and that does not
   await end();
 });
 
-test.for([
-  { title: "alone", diesWith: "nothing else" },
-  { title: "together with its database", diesWith: "its database" },
-])("a service that dies $title goes on with its work as soon as it is started again", async ({ diesWith }) => {
+test("a service that dies, alone or together with its database, goes on with its work as soon as it is started again", async () => {
   const data = await usedDataFolder();
   const dead = await startNode({ data, leaseMs: endlessMs });
   const projects = await submitAll([dead], [written]);
@@ -107,7 +101,10 @@ test.for([
   const gate = new Gate(join(data, "gates"), projectId, "two-waits");
   await gate.reachedBy(dead);
   await dead.killGroup();
-  if (diesWith === "its database") for (const pid of processesIn(data)) signal(pid, "SIGKILL");
+  const deadToo = await startNode({ data, leaseMs: endlessMs });
+  await gate.reachedBy(deadToo);
+  await deadToo.killGroup();
+  for (const pid of processesIn(data)) signal(pid, "SIGKILL");
   const node = await startNode({ data, leaseMs: endlessMs });
   await gate.reachedBy(node);
   await gate.open();
@@ -116,6 +113,7 @@ test.for([
 });
 
 interface AtWork {
+  readonly nodes: readonly Service[];
   readonly projectId: string;
   readonly gate: Gate;
   /** The node that is in the middle of a task, and the other. */
@@ -127,7 +125,10 @@ interface AtWork {
 
 async function twoNodesAtWork(traits: { leaseMs?: number } = {}): Promise<AtWork> {
   const options = { ...cluster, ...traits };
-  const nodes = [await startNode(options), await startNode(options)] as const;
+  return atWork([await startNode(options), await startNode(options)]);
+}
+
+async function atWork(nodes: readonly Service[]): Promise<AtWork> {
   const [projectId] = [...(await submitAll(nodes, [written])).keys()] as [string];
   const gate = new Gate(join(data, "gates"), projectId, "two-waits");
   const at = await gate.reachedBy(...nodes);
@@ -137,11 +138,7 @@ async function twoNodesAtWork(traits: { leaseMs?: number } = {}): Promise<AtWork
     await gate.open();
     await expectAllSound(cluster, new Map([[projectId, written]]));
   };
-  return { projectId, gate, at, other: nodes.find((node) => node !== at)!, end };
-}
-
-async function submitAndEnd(node: Service): Promise<void> {
-  await expectAllSound(cluster, await submitAll([node], [plainProject("plain", ["one", "two", "three"])]));
+  return { nodes, projectId, gate, at, other: nodes.find((node) => node !== at)!, end };
 }
 
 async function isSomebodyWaiting(): Promise<boolean> {

@@ -90,8 +90,6 @@ test("nothing begins before all that it depends on has ended", async () => {
 });
 
 test("many projects at once all come to their end", async () => {
-  const ids = await Promise.all(
-    Array.from({ length: 12 }, () => play({ phases: { a: {}, b: { depends_on: ["a"] } } })),
-  );
+  const ids = await Promise.all(Array.from({ length: 6 }, () => play({ phases: { a: {}, b: { depends_on: ["a"] } } })));
   for (const id of ids) expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
 });

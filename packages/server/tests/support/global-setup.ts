@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { bundleProgram, service } from "../../../../tools/bundle-programs.ts";
+import { bundleProgram, command, service } from "../../../../tools/bundle-programs.ts";
 import { prepareRunFolder } from "./database/test-server.ts";
 import { nodeProgram } from "./engine/node-program.ts";
 import { fetchPrograms, preferRealPython } from "./fetch-programs.ts";
@@ -12,6 +12,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   fetchPrograms();
   preferRealPython();
   await bundleProgram(service);
+  await bundleProgram(command);
   await bundleProgram(nodeProgram);
   const { folder, remove } = await prepareRunFolder();
   project.provide("runFolder", folder);

@@ -114,6 +114,9 @@ interface TestAppOptions {
   /** Targets of deployments likewise. */
   readonly kubernetes?: { readonly declared: unknown; readonly file: string };
   readonly ssh?: { readonly declared: unknown; readonly file: string };
+  /** Sign-in providers likewise. */
+  readonly oauth?: { readonly declared: unknown; readonly file: string };
+  readonly publicUrl?: string;
   /** How projects are carried out; left out: they are not. */
   readonly engine?: EngineOptions;
   /** Another way to the same database, for tests that close it. */
@@ -190,6 +193,7 @@ export async function createTestApp({
         sandbox: "none",
         supervisor: "inside",
         appDiskBytes: 20 * 2 ** 30,
+        packageCacheBytes: 20 * 2 ** 30,
         appsHost: "127.0.0.1",
         orchestrators: ["process", "container"],
         // Whatever is installed here; tests of containers bring an engine of their own.
@@ -203,6 +207,7 @@ export async function createTestApp({
         kubernetes: { declared: undefined, file: "" },
         ssh: { declared: undefined, file: "" },
         gitRemotes: { declared: undefined, file: "" },
+        oauth: { declared: undefined, file: "" },
         publicUrl: "http://127.0.0.1:4700",
         host: "127.0.0.1",
         allowLocalWebhooks: true,

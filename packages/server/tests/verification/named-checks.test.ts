@@ -109,3 +109,35 @@ createServer((request, response) => {
     reason: "GET /part.js, which the page needs, answered 404.",
   });
 });
+
+test("links are followed from page to page, and those that lead nowhere fail the line", async () => {
+  const files = {
+    "/": '<!-- <a href="/old"> --><a href="/guide#start">Guide</a> <a href="https://elsewhere.example/">E</a>',
+    "/guide": '<h1 id="start">Guide</h1><a href="./">Home</a><a href="mailto:a@b.example">M</a><img src=logo.png>',
+    "/logo.png": "png",
+  };
+  const program = (changes: Readonly<Record<string, string>>) => `
+import { createServer } from "node:http";
+const files = ${JSON.stringify({ ...files, ...changes })};
+createServer((request, response) => {
+  const text = files[request.url];
+  response.writeHead(text === undefined ? 404 : 200, { "content-type": "text/html" }).end(text);
+}).listen(process.env.PORT, process.env.HOST);
+`;
+  const parts = (links: unknown) => ({ acceptance: { links }, scripts: { start: "node server.mjs" } });
+  expect((await run(parts(true), { "server.mjs": program({}) }))("links")).toMatchObject({
+    verdict: "passed",
+    reason: "3 pages were read, and every link on them is as asked for.",
+  });
+  const bad = program({ "/guide": '<a href="/gone">Gone</a><script>"<a href=/not-a-link>"</script>' });
+  const limits = { broken_max: 0, broken_anchors_max: 0, to_other_hosts_max: 0 };
+  expect((await run(parts(limits), { "server.mjs": bad }))("links")).toMatchObject({
+    verdict: "failed",
+    reason:
+      "1 links lead nowhere, at most 0 may: /gone on /guide (404). " +
+      "1 links name a place that their page does not have, at most 0 may: /guide#start on /. " +
+      "1 links lead to other hosts, at most 0 may: https://elsewhere.example/ on /.",
+  });
+  const hidden = program({ "/guide": `${"<p>".repeat(20_000)}<h1 id=start></h1><a href="/gone">Gone</a>` });
+  expect((await run(parts(true), { "server.mjs": hidden }))("links")).toMatchObject({ verdict: "not_checked" });
+});

@@ -1,8 +1,9 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseSpec, resolveSpec } from "@slipway/spec";
 import { expect, onTestFinished, test } from "vitest";
-import { acceptancePage, missingPrograms, preflight } from "../../src/verification/index.ts";
+import { acceptancePage, foreseeVerdicts, missingPrograms, preflight } from "../../src/verification/index.ts";
 
 const nothing = { roles: [], secrets: [], acceptance: [], missing: [], noBrowser: undefined, document: {} };
 
@@ -19,6 +20,30 @@ test("programs that scripts start and that are not there are found, with their p
   expect(await missingPrograms(scripts, `relative:${folder}`)).toEqual([
     { program: "cargo", script: "build", remedy: "Run 'apt install cargo'." },
   ]);
+});
+
+test("checks that the service makes by itself are foreseen, and those of unknown languages are not", () => {
+  const foreseen = (language: string) => {
+    const { document } = parseSpec(`spec_version: "1.0.0"
+id: a
+name: A
+description: B
+outcome_type: library
+stack: { language: ${language} }
+acceptance: { runtime_dependencies_max: 0, package_size_max_kb: 90, first_load_max_kb: many }
+guardrails: { type_check: true }
+`);
+    const lines = foreseeVerdicts(resolveSpec(document!).document, { answered: [], hasBrowser: true });
+    return lines.filter(({ canBeVerified }) => canBeVerified).map(({ pointer }) => pointer);
+  };
+  const known = [
+    "/acceptance/package_size_max_kb",
+    "/acceptance/runtime_dependencies_max",
+    "/guardrails/security_scan",
+  ];
+  expect(foreseen("cobol").toSorted()).toEqual(known);
+  for (const language of ["typescript", "python3"])
+    expect(foreseen(language).toSorted()).toEqual([...known, "/guardrails/type_check"]);
 });
 
 test("what makes a run fail comes first, each with the command that mends it", () => {

@@ -46,18 +46,11 @@ type Case = readonly [name: string, parts: object, pointer: string, reason: RegE
 
 const endpoint = (more: object = {}) => ({ acceptance: { http_endpoints: [{ path: "/a", ...more }] }, scripts: start });
 const first = "/acceptance/http_endpoints/0";
-const token = `headers.authorization === "Bearer " + process.env.API_TOKEN`;
-const steps = (...list: string[]) => ({
-  acceptance: { integration_tests: [{ name: "both", steps: list }] },
-  scripts: start,
-});
-const items = `({ method, url, body }) => {
-  globalThis.items ??= new Map();
-  if (method === "POST") { const id = "x" + globalThis.items.size; globalThis.items.set(id, body); return [201, JSON.stringify({ item: { id } })]; }
-  const found = globalThis.items.get(url.split("/").at(-1));
-  return found === undefined ? [404, ""] : [200, found];
-}`;
+const hasToken = `headers.authorization === "Bearer " + process.env.API_TOKEN`;
+const textLine = { response_contains: ["Ada"] };
+const authRequired = { auth_required: true };
 
+/** What is wrong with the program as a whole, each in a project of its own. */
 const cases: readonly Case[] = [
   [
     "answers 500 to all",
@@ -68,88 +61,12 @@ const cases: readonly Case[] = [
     always(200),
   ],
   [
-    "answers one promised endpoint with 500",
-    endpoint(),
-    first,
-    /GET \/a: it answered 500, expected 200, with: broken/,
-    server(`({ url }) => (url === "/a" ? [500, "broken"] : [200, ""])`),
-    always(200),
-  ],
-  [
     "ends at once",
     endpoint(),
     first,
     /scripts\.start ended with exit code 3 before it was ready/,
     "process.exit(3)",
     always(200),
-  ],
-  [
-    "answers without the promised text",
-    endpoint({ response_contains: ["Ada"] }),
-    first,
-    /does not contain 'Ada'/,
-    always(200, "Bob"),
-    always(200, "Ada Lovelace"),
-  ],
-  [
-    "serves without a token what needs one",
-    endpoint({ auth_required: true }),
-    first,
-    /without a token it answered 200, expected 401/,
-    always(200),
-    server(`({ headers }) => (${token} ? [200, ""] : [401, ""])`),
-  ],
-  [
-    "takes any token for the right one",
-    endpoint({ auth_required: true }),
-    first,
-    /with a wrong token it answered 200, expected 401 or 403/,
-    server(`({ headers }) => (headers.authorization ? [200, ""] : [401, ""])`),
-    server(`({ headers }) => (${token} ? [200, ""] : [401, ""])`),
-  ],
-  [
-    "refuses everybody where a token is needed",
-    endpoint({ auth_required: true }),
-    first,
-    /it answered 401, expected 200/,
-    always(401),
-    server(`({ headers, url }) => (${token} ? [200, ""] : [401, ""])`),
-  ],
-  [
-    "answers only the first time",
-    endpoint(),
-    first,
-    /later, the same request was not: GET \/a: it answered 404/,
-    server(
-      `({ url }) => { if (url !== "/a") return [200, ""]; globalThis.n = (globalThis.n ?? 0) + 1; return [globalThis.n > 1 ? 404 : 200, ""]; }`,
-    ),
-    always(200),
-  ],
-  [
-    "knows the check by its user agent",
-    endpoint(),
-    first,
-    /it answered 404/,
-    server(
-      `({ headers, url }) => [url !== "/a" || /slipway|probe|undici|node/i.test(headers["user-agent"]) ? 200 : 404, ""]`,
-    ),
-    always(200),
-  ],
-  [
-    "forgets what it was given",
-    steps('POST /items {"a": 1} → 201', "GET /items/{id} → 200"),
-    "/acceptance/integration_tests/0",
-    /Step 2, GET \/items\/\{id\}: it answered 404, expected 200/,
-    server(`({ method }) => (method === "POST" ? [201, JSON.stringify({ id: 7 })] : [404, ""])`),
-    server(items),
-  ],
-  [
-    "returns no id where a later step needs one",
-    steps("POST /items → 201", "GET /items/{item_id} → 200"),
-    "/acceptance/integration_tests/0",
-    /no earlier step returned 'item_id'/,
-    always(201),
-    server(items),
   ],
   [
     "is not healthy",
@@ -174,6 +91,80 @@ const cases: readonly Case[] = [
   ],
 ];
 
+/** What is wrong at one path, all in one program: what is asked of the path, and how it answers before and after. */
+interface Flaw {
+  readonly line: { readonly path: string } | { readonly name: string; readonly steps: readonly string[] };
+  readonly reason: RegExp;
+  readonly broken: string;
+  readonly mended: string;
+}
+
+const fine = `() => [200, ""]`;
+const onlyWithToken = `({ headers }) => (${hasToken} ? [200, ""] : [401, ""])`;
+const keepItems = `({ method, url, body }) => {
+  globalThis.items ??= new Map();
+  if (method === "POST") { const id = "x" + globalThis.items.size; globalThis.items.set(id, body); return [201, JSON.stringify({ item: { id } })]; }
+  const found = globalThis.items.get(url.split("/").at(-1));
+  return found === undefined ? [404, ""] : [200, found];
+}`;
+
+const flaws: Readonly<Record<string, Flaw>> = {
+  "answers one promised endpoint with 500": {
+    line: { path: "/failing" },
+    reason: /GET \/failing: it answered 500, expected 200, with: broken/,
+    broken: `() => [500, "broken"]`,
+    mended: fine,
+  },
+  "answers without the promised text": {
+    line: { path: "/text", ...textLine },
+    reason: /does not contain 'Ada'/,
+    broken: `() => [200, "Bob"]`,
+    mended: `() => [200, "Ada Lovelace"]`,
+  },
+  "serves without a token what needs one": {
+    line: { path: "/open", ...authRequired },
+    reason: /without a token it answered 200, expected 401/,
+    broken: fine,
+    mended: onlyWithToken,
+  },
+  "takes any token for the right one": {
+    line: { path: "/any", ...authRequired },
+    reason: /with a wrong token it answered 200, expected 401 or 403/,
+    broken: `({ headers }) => (headers.authorization ? [200, ""] : [401, ""])`,
+    mended: onlyWithToken,
+  },
+  "refuses everybody where a token is needed": {
+    line: { path: "/closed", ...authRequired },
+    reason: /it answered 401, expected 200/,
+    broken: `() => [401, ""]`,
+    mended: onlyWithToken,
+  },
+  "answers only the first time": {
+    line: { path: "/once" },
+    reason: /later, the same request was not: GET \/once: it answered 404/,
+    broken: `() => { globalThis.n = (globalThis.n ?? 0) + 1; return [globalThis.n > 1 ? 404 : 200, ""]; }`,
+    mended: fine,
+  },
+  "knows the check by its user agent": {
+    line: { path: "/agent" },
+    reason: /it answered 404/,
+    broken: `({ headers }) => [/slipway|probe|undici|node/i.test(headers["user-agent"]) ? 200 : 404, ""]`,
+    mended: fine,
+  },
+  "forgets what it was given": {
+    line: { name: "kept", steps: ['POST /items {"a": 1} → 201', "GET /items/{id} → 200"] },
+    reason: /Step 2, GET \/items\/\{id\}: it answered 404, expected 200/,
+    broken: `({ method }) => (method === "POST" ? [201, JSON.stringify({ id: 7 })] : [404, ""])`,
+    mended: keepItems,
+  },
+  "returns no id where a later step needs one": {
+    line: { name: "named", steps: ["POST /things → 201", "GET /things/{item_id} → 200"] },
+    reason: /no earlier step returned 'item_id'/,
+    broken: `() => [201, ""]`,
+    mended: keepItems,
+  },
+};
+
 describe("a project whose program", () => {
   test.each(cases)(
     "%s is sent back with the reason, and is deployed once that is mended",
@@ -195,8 +186,51 @@ describe("a project whose program", () => {
     },
   );
 
+  describe("in one of its answers", async () => {
+    const isEndpoint = ({ line }: Flaw) => "path" in line;
+    const all = Object.values(flaws);
+    const [endpoints, tests] = [all.filter(isEndpoint), all.filter((flaw) => !isEndpoint(flaw))];
+    const pointerOf = (flaw: Flaw) =>
+      isEndpoint(flaw)
+        ? `/acceptance/http_endpoints/${endpoints.indexOf(flaw)}`
+        : `/acceptance/integration_tests/${tests.indexOf(flaw)}`;
+    const acceptance = {
+      http_endpoints: endpoints.map(({ line }) => line),
+      integration_tests: tests.map(({ line }) => line),
+    };
+    const placeOf = ({ line }: Flaw) => ("path" in line ? line.path : /\/\w+/.exec(line.steps[0]!)![0]);
+    const program = (which: "broken" | "mended") => {
+      const answers = all.map((flaw) => `${JSON.stringify(placeOf(flaw))}: ${flaw[which]}`);
+      return server(`(request) => ({ ${answers.join(", ")} }[/^\\/\\w*/.exec(request.url)[0]] ?? (${fine}))(request)`);
+    };
+    const told: string[] = [];
+    const id = await play({ acceptance, scripts: start }, async ({ folder, task }) => {
+      if (task.role === "planner") return undefined;
+      if (isRepair(task)) told.push(task.description!);
+      await writeFile(join(folder, "server.mjs"), program(isRepair(task) ? "mended" : "broken"));
+      return { is: "done" };
+    });
+    const project = await untilEnded(app, id);
+    const report = await reportOf(id);
+
+    test.for(Object.entries(flaws))("%s is sent back with the reason", ([, flaw]) => {
+      const found = (told[0] ?? "").split("\n");
+      const at = found.findIndex((line) => line.endsWith(`(${pointerOf(flaw)}, line 1 of the document)`));
+      expect(found[at + 1], told[0]).toMatch(flaw.reason);
+    });
+
+    test("is deployed once all is mended", () => {
+      expect(project, JSON.stringify(report.lines)).toMatchObject({ status: "deployed", error: null });
+      expect(told).toHaveLength(1);
+      const verdicts = new Map(report.lines.map(({ pointer, verdict }) => [pointer, verdict]));
+      for (const flaw of all) expect(verdicts.get(pointerOf(flaw)), pointerOf(flaw)).toBe("passed");
+      expect(report.counts.failed).toBe(0);
+    });
+  });
+
   test("is never mended fails, and its report and its error say why", async () => {
-    const [, parts, pointer, reason, broken] = cases.find(([name]) => name === "answers without the promised text")!;
+    const { reason } = flaws["answers without the promised text"]!;
+    const [parts, pointer, broken] = [endpoint(textLine), first, always(200, "Bob")];
     const id = await play(parts, async ({ folder, task }) => {
       if (task.role !== "planner") await writeFile(join(folder, "server.mjs"), `${broken}\n// ${task.id}`);
       return { is: "done" };
@@ -218,7 +252,8 @@ describe("commands", () => {
       "sh -c 'exit 3' → 3",
       { command: "printf '{}'", output_format: "json", performance: { max_execution_time_ms: 20_000 } },
       { command: "cat", stdin: "given", stdout_contains: "given" },
-      "sh -c 'echo wrong; exit 4' → 3",
+      // Below what is wrong, Node writes where it was and its own version.
+      `sh -c 'printf "wrong\\n    at f (x.js:1)\\n\\nNode.js v24.0.0\\n"; exit 4' → 3`,
       { command: "echo no", stdout_contains: "yes", output_format: "json" },
       {
         command: "echo x >&2; sleep 0.3",

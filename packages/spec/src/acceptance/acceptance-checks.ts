@@ -1,10 +1,11 @@
-import { type acceptance, commandDefaults } from "../schema/acceptance.ts";
+import { acceptance, commandDefaults } from "../schema/acceptance.ts";
 import type { HttpMethod } from "../schema/http.ts";
 import type { Complete } from "../schema/shape.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { type IntegrationStep, isStepProblem, parseStep, type WrittenStep } from "./integration-step.ts";
 import { type PerformanceLimit, parsePerformanceLimit } from "./performance-limit.ts";
 import type { StatusMatch } from "./status-match.ts";
+import { unknownKeys } from "./unknown-keys.ts";
 
 /** An acceptance line as data. `id` is its position in the acceptance block. */
 export type AcceptanceCheck = { readonly id: string } & (
@@ -66,6 +67,8 @@ export interface Actor {
 
 export interface CommandCheck {
   readonly kind: "command";
+  /** What the document calls it. */
+  readonly name?: string;
   readonly command: string;
   readonly exitCode: number;
   readonly stdoutContains: readonly string[];
@@ -118,6 +121,7 @@ export function placedChecks(block: CompleteAcceptance, shared: WrittenActors = 
     ...numbered("integration_tests", integration_tests, (test, index) => integrationTestCheck(test, index, known)),
     ...numbered("commands", commands, commandCheck),
     ...(commands ?? []).flatMap(besidesCommand),
+    ...Object.entries({ tests, http_endpoints, service_health, integration_tests, commands }).flatMap(besidesLines),
     ...measurements(performance, ["performance"]),
     ...flows("ux_flows", ux_flows),
     ...flows("user_flows", user_flows),
@@ -208,6 +212,7 @@ function commandCheck(line: Entry<"commands">): CommandCheck {
   }
   return {
     kind: "command",
+    ...(line.name !== undefined && line.name !== line.command && { name: line.name }),
     command: line.command,
     exitCode: line.exit_code,
     stdoutContains: texts(line.stdout_contains),
@@ -226,6 +231,12 @@ function besidesCommand(line: Entry<"commands">, index: number): readonly Placed
     ...(format === undefined ? [] : [namedCheck([...place, "output_format"], format, command)]),
     ...measurements(performance, [...place, "performance"], command),
   ];
+}
+
+/** Keys that no line of this kind has: lines of their own, so that nothing is green that nobody looked at. */
+function besidesLines([name, entries]: [string, unknown]): readonly PlacedCheck[] {
+  const known = acceptance.properties?.[name];
+  return unknownKeys(known, entries, [name]).map(({ place, value }) => namedCheck(place, value));
 }
 
 /** A section of limits. What is not a limit is a named check, whatever its value is. */

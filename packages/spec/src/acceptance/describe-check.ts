@@ -36,6 +36,7 @@ export function describeCheck(check: AcceptanceCheck): string {
     }
     case "command":
       return [
+        check.name !== undefined && `${check.name}: `,
         `The command \`${check.command}\` ends with ${check.exitCode} within ${check.timeoutSeconds} s`,
         check.stdin !== undefined && `, given ${JSON.stringify(check.stdin)} as input`,
         check.stdoutContains.length > 0 && `, prints ${texts(check.stdoutContains)}`,
@@ -49,7 +50,7 @@ export function describeCheck(check: AcceptanceCheck): string {
       return `${check.metric}${of(check.command)} is ${bound} ${value}${unit === undefined ? "" : ` ${unit}`}`;
     }
     case "named":
-      return `${check.name}${of(check.command)}: ${JSON.stringify(check.value)}`;
+      return `${check.name}${of(check.command)}: ${isFlow(check.name) ? flowInWords(check.value) : JSON.stringify(check.value)}`;
   }
 }
 
@@ -82,6 +83,20 @@ function describeActor(name: string, { login, token, headers }: Actor): string {
 
 function of(command: string | undefined): string {
   return command === undefined ? "" : ` of the command \`${command}\``;
+}
+
+function isFlow(name: string): boolean {
+  return name === "ux_flows" || name === "user_flows";
+}
+
+/** `An item can be added (open / → click Add → see Milk)`. */
+function flowInWords(flow: unknown): string {
+  if (Array.isArray(flow)) return flow.map(flowInWords).join(" → ");
+  if (typeof flow !== "object" || flow === null) return String(flow);
+  const { name, steps, ...rest } = flow as { readonly name?: unknown; readonly steps?: unknown };
+  if (steps !== undefined) return name === undefined ? flowInWords(steps) : `${name} (${flowInWords(steps)})`;
+  const words = Object.entries({ ...(name !== undefined && { name }), ...rest });
+  return words.map(([key, value]) => `${key} ${flowInWords(value)}`).join(", ");
 }
 
 function texts(list: readonly string[]): string {

@@ -1,6 +1,9 @@
+import { escapeKey } from "../resolve-spec.ts";
 import type { CompleteSpec } from "../schema/document.ts";
+import { guardrails as guardrailsShape } from "../schema/guardrails.ts";
 import { acceptanceLines } from "./acceptance-lines.ts";
 import { describeCheck } from "./describe-check.ts";
+import { unknownKeys } from "./unknown-keys.ts";
 
 /** A line of the document that must hold: of its guardrails, its acceptance, or a phase's acceptance. */
 export interface PromisedLine {
@@ -10,6 +13,8 @@ export interface PromisedLine {
   readonly phase?: string;
   /** In words. */
   readonly title: string;
+  /** A guardrail that nobody knows, so that nobody checks it. */
+  readonly isUnknown?: true;
 }
 
 /** Every line that a document promises. A guardrail that asks for nothing is none. */
@@ -63,7 +68,16 @@ const deploymentTitles: Titles<CompleteSpec["guardrails"]["deployment"]> = {
 
 function guardrailLines({ guardrails }: CompleteSpec): readonly PromisedLine[] {
   const { deployment, ...own } = guardrails;
-  return [...linesOf("/guardrails", own, titles), ...linesOf("/guardrails/deployment", deployment, deploymentTitles)];
+  const unknown = unknownKeys(guardrailsShape, guardrails, []).map(({ place, value }) => ({
+    pointer: `/guardrails/${place.map((key) => escapeKey(String(key))).join("/")}`,
+    title: `guardrails.${place.join(".")}: ${JSON.stringify(value)}`,
+    isUnknown: true as const,
+  }));
+  return [
+    ...linesOf("/guardrails", own, titles),
+    ...linesOf("/guardrails/deployment", deployment, deploymentTitles),
+    ...unknown,
+  ];
 }
 
 /** In the order of the block, which is the document's where it was written. */

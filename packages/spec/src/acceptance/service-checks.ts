@@ -7,6 +7,7 @@ export const serviceChecks: readonly string[] = [
   "runtime_dependencies_max",
   "package_size_max_kb",
   "first_load_max_kb",
+  "links",
   "ux_flows",
   "user_flows",
 ];

@@ -189,13 +189,19 @@ export const cli = object("What a `cli` is made from.", {
       ok: integer("All went well; 0 if absent.", { minimum: 0, maximum: 255, examples: [0] }),
       failed: integer("It could not be done; 1 if absent.", { minimum: 0, maximum: 255, examples: [1] }),
       usage: integer("The command line is wrong; 2 if absent.", { minimum: 0, maximum: 255, examples: [2] }),
-      no_command: integer("No command was given, and the help was shown; as `usage` if absent.", {
-        minimum: 0,
-        maximum: 255,
-        examples: [0],
-      }),
+      no_command: integer(
+        "Nothing was given, and the help was shown. If absent, `default_command` runs; without it, as `usage`.",
+        {
+          minimum: 0,
+          maximum: 255,
+          examples: [0],
+        },
+      ),
     }),
-    default_command: string("The command that runs if none is named.", { examples: ["convert"] }),
+    default_command: string(
+      "The command that runs if none is named; with nothing at all only if `no_command` is absent.",
+      { examples: ["convert"] },
+    ),
     data_file: object("Where records are kept.", {
       default: string("The file if nothing else is said.", { minLength: 1, examples: ["./tally.json"] }),
       variable: string("The environment variable that names another.", { minLength: 1, examples: ["TALLY_FILE"] }),

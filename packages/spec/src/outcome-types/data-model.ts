@@ -2,9 +2,9 @@ import { boolean, either, integer, list, map, object, oneOf, openObject, type Sh
 import { fieldType, onDelete, pathFromRoot, storedFieldKeys, word, words } from "./fields.ts";
 
 const expression =
-  "compare fields, numbers, 'texts', `today` and `now` with `<`, `<=`, `>`, `>=`, `==`, `!=`; calculate with `+`, `-`, `*`, `/`; join with `and`, `or`, `not`; `room.seats` is a field of what `room_id` leads to";
+  "Expressions compare fields, numbers, 'texts', `today` and `now` with `==`, `!=`, `<`, `<=`, `>`, `>=` and `is empty`; calculate with `+`, `-`, `*`, `/`, `%`; join with `and`, `or`, `not`; `room.seats` is a field of what `room_id` leads to. What is empty makes what is calculated from it unknown, and breaks no rule. docs/reference/expressions.md has all of it.";
 
-const condition = (description: string, example: string) => word(`${description} Expressions ${expression}.`, example);
+const condition = (description: string, example: string) => word(`${description} ${expression}`, example);
 
 const rule = object("A rule that every record keeps to.", {
   check: condition("What must be true.", "ends_at > starts_at"),
@@ -55,9 +55,12 @@ const accessMap = object(
 );
 
 const action = object("Something done to a record: `POST` to its path and the action's name.", {
-  sets: openObject("The fields that it sets, each to a value, or to `now`, `today` or `me`.", {
-    examples: [{ status: "cancelled", cancelled_at: "now" }],
-  }),
+  sets: openObject(
+    "The fields that it sets, each to a value, or to `now`, `today` or `me`. Whoever may not do it cannot choose these fields in another way; and who may cannot give one a value of `sets` where `when` is not true.",
+    {
+      examples: [{ status: "cancelled", cancelled_at: "now" }],
+    },
+  ),
   when: condition("Where this is not true of the record, the answer is 409.", "status == 'open'"),
   access: access("Who may do it; whoever may change the record unless said.", ["owner"]),
   description: word("What it does.", "Gives the room back."),

@@ -183,7 +183,7 @@ const stage = {
   bricks: list("What is broken. For `breakout`.", brick),
   power_ups: list("What helps for a while.", powerUp),
   light,
-  goal: object("How a level is won, and how the game is lost.", {
+  goal: object("How a level is won, and how the game is lost. A level has the game's where it says nothing itself.", {
     win_when: either(
       "What wins: all of it must be reached. Unless given, everything must be collected or broken; a snake plays on.",
       [win, list("All of these.", win)],

@@ -80,7 +80,7 @@ const services = map(
             patternErrorMessage: "a path from the root such as /data",
             examples: ["/var/lib/postgresql/data"],
           }),
-          size_gb: withDefault(integer("Gigabytes.", { minimum: 1, maximum: 100_000, examples: [10] }), 5),
+          size_gb: integer("Gigabytes in Kubernetes; 5 if absent.", { minimum: 1, maximum: 100_000, examples: [10] }),
           class: string("The storage class in Kubernetes.", {
             pattern: dnsName,
             patternErrorMessage: "a name of small letters, digits and '-'",
@@ -122,7 +122,7 @@ const environments = map(
       }),
     }),
     replicas: map(
-      `How many instances run, ${byService}; 1 if absent.`,
+      `How many instances run, ${byService}; 1 if absent. In Compose, each of a public service has a port: 8080, 8081, …`,
       integer("A number.", { minimum: 0, maximum: 1000 }),
       {
         examples: [{ web: 3 }],
@@ -137,7 +137,7 @@ const environments = map(
     volumes: map(
       "Other sizes and classes, by volume.",
       object("A volume here.", {
-        size_gb: integer("Gigabytes.", { minimum: 1, maximum: 100_000, examples: [100] }),
+        size_gb: integer("Gigabytes in Kubernetes.", { minimum: 1, maximum: 100_000, examples: [100] }),
         class: string("The storage class in Kubernetes.", {
           pattern: dnsName,
           patternErrorMessage: "a name of small letters, digits and '-'",
@@ -241,7 +241,7 @@ export const infrastructurePolicies = {
 const policyId = oneOf("A policy.", infrastructurePolicies);
 
 const policies = list(
-  "What the files must keep to. The result's check fails where they do not.",
+  "What the files must keep to; the result's check fails where they do not. TLS, backups and numbers of instances are asked of a Compose file only where no Kubernetes file is written.",
   either("A policy, or a policy with more to say.", [
     policyId,
     object(

@@ -4,7 +4,7 @@ import { fieldType, onDelete, storedFieldKeys, word } from "./fields.ts";
 
 /** How a formula is written. */
 const formulaWords =
-  "Formulas calculate with `+`, `-`, `*`, `/`, `%`, compare with `==`, `!=`, `<`, `<=`, `>`, `>=` and `is empty`, and join with `and`, `or`, `not`. `today` is the day; a day plus a number is a day. `customer.name` is a field of what `customer_id` leads to; `sum`, `average`, `min`, `max`, `count` and `streak` go over the records that refer to this one: `sum(line.amount where paid)`. `round(x, 2)` and `if(a, b, c)` do what they say.";
+  "Formulas are expressions: they calculate with `+`, `-`, `*`, `/`, `%`, compare with `==`, `!=`, `<`, `<=`, `>`, `>=` and `is empty`, and join with `and`, `or`, `not`. `today` is the day; a day plus a number is a day. `customer.name` is a field of what `customer_id` leads to; `sum`, `average`, `min`, `max`, `count` and `streak` go over the records that refer to this one: `sum(line.amount where paid)`. What is empty makes what is calculated from it unknown, and breaks no rule. docs/reference/expressions.md has all of it.";
 
 /** A formula over the fields of a record. */
 export function formula(description: string, example: string) {

@@ -1,11 +1,13 @@
 import { type AcceptanceLine, acceptanceLines } from "../acceptance/acceptance-lines.ts";
 import { describeCheck } from "../acceptance/describe-check.ts";
+import { groupBy } from "../group-by.ts";
 import type { CompleteSpec } from "../schema/document.ts";
 import { slugOf } from "../slug.ts";
 import { keysOf, valueAt } from "../value-at.ts";
 import { PhaseOrder } from "./plan-phases.ts";
 import { freeId, isReview } from "./review-tasks.ts";
 import { wordsOf, wordsOfCheck } from "./serve-acceptance.ts";
+import { wordsOnlyAt, wordsSaidBy } from "./speak-of.ts";
 import { assemblePlan, builtInTaskIds, type PlannedTask, restRole, type WorkPlan } from "./work-plan.ts";
 
 /** A line of the document that the agent which builds by rule does not honour. */
@@ -34,7 +36,9 @@ export function handOn(plan: WorkPlan, document: CompleteSpec, rest: readonly Re
     taken.add(id);
     const before = [...own, ...added].filter((task) => task.phase === phase && !isReview(task));
     const serves = [
-      ...new Set([...part.lines, ...part.checks].map(({ pointer }) => writtenPointer(document, pointer))),
+      ...new Set(
+        [...part.lines, ...part.checks, ...part.related].map(({ pointer }) => writtenPointer(document, pointer)),
+      ),
     ];
     const title = `Finish ${name}`;
     const dependsOn = before.map((task) => task.id);
@@ -64,6 +68,8 @@ interface Part {
   readonly words: Set<string>;
   readonly lines: RestLine[];
   readonly checks: (RestLine & { readonly check: AcceptanceLine["check"] })[];
+  /** Checks that the builder may have thought to meet, and that speak of what it leaves. */
+  readonly related: AcceptanceLine[];
 }
 
 function partsOf({ phases }: WorkPlan, document: CompleteSpec, rest: readonly RestLine[]): readonly Part[] {
@@ -74,7 +80,7 @@ function partsOf({ phases }: WorkPlan, document: CompleteSpec, rest: readonly Re
   const parts = new Map<string, Part>();
   const partFor = (phase: string, name: string) => {
     const key = `${phase}\n${name}`;
-    const part = parts.get(key) ?? { phase, name, words: new Set<string>(), lines: [], checks: [] };
+    const part = parts.get(key) ?? { phase, name, words: new Set<string>(), lines: [], checks: [], related: [] };
     parts.set(key, part);
     return part;
   };
@@ -98,12 +104,38 @@ function partsOf({ phases }: WorkPlan, document: CompleteSpec, rest: readonly Re
     );
     (near ?? partFor(phase, phase === last ? "acceptance" : `acceptance of ${phase}`)).checks.push({ ...line, check });
   }
+  const pointers = new Set(known.map(({ pointer }) => pointer));
+  relate(
+    document,
+    others,
+    [...checkAt.values()].filter(({ pointer }) => !pointers.has(pointer)),
+    last,
+  );
   return [...parts.values()];
+}
+
+/** Gives each part the checks that name what only its lines name: whoever finishes the lines has to meet them. */
+function relate(document: CompleteSpec, parts: readonly Part[], lines: readonly AcceptanceLine[], last: string): void {
+  const own = parts.map((part) => ({
+    part,
+    words: wordsOnlyAt(
+      document,
+      part.lines.map(({ pointer }) => pointer),
+    ),
+  }));
+  for (const line of lines) {
+    const { check, phase = last } = line;
+    if (check.kind === "tests") continue;
+    const said = wordsSaidBy(check);
+    const common = (words: ReadonlySet<string>) => [...said].filter((word) => words.has(word)).length;
+    const [best] = own.filter(({ part }) => part.phase === phase).toSorted((a, b) => common(b.words) - common(a.words));
+    if (best !== undefined && common(best.words) > 0) best.part.related.push(line);
+  }
 }
 
 /** A line may be unmet for several reasons. */
 function byPointer(rest: readonly RestLine[]): readonly RestLine[] {
-  return [...Map.groupBy(rest, ({ pointer }) => pointer).values()].map((same) => ({
+  return [...groupBy(rest, ({ pointer }) => pointer).values()].map((same) => ({
     ...same[0]!,
     reason: [...new Set(same.map(({ reason }) => reason))].join(" "),
   }));
@@ -122,13 +154,16 @@ function idsIn(phase: string, tasks: readonly PlannedTask[]): readonly string[] 
 
 const maxDescription = 15_000;
 
-function describe({ lines, checks }: Part): string {
+function describe({ lines, checks, related }: Part): string {
   const sections = [
     "The built-in builder follows rules. It has built the rest of the document, and what it made is here.",
     ...(lines.length === 0 ? [] : [`These lines of the document it does not honour:\n${lines.map(shown).join("\n")}`]),
     ...(checks.length === 0
       ? []
-      : [`These checks of the document are not met:\n${checks.map((check) => shownCheck(check)).join("\n")}`]),
+      : [`No rule was made for these checks of the document:\n${checks.map((check) => shownCheck(check)).join("\n")}`]),
+    ...(related.length === 0
+      ? []
+      : [`These checks speak of them, and have to hold too:\n${related.map(shownRelated).join("\n")}`]),
     [
       "Change what is there so that they hold, with tests, and keep what works. The builder writes its files anew on each",
       "run, and the service merges them with your changes: prefer new files and small changes. Leave the README's chapter",
@@ -147,6 +182,10 @@ function shown({ pointer, line, text, reason }: RestLine): string {
 
 function shownCheck({ check, ...line }: Part["checks"][number]): string {
   return `${shown({ ...line, text: undefined })}\n      ${describeCheck(check)}`;
+}
+
+function shownRelated({ pointer, check }: AcceptanceLine): string {
+  return `- ${pointer}: ${describeCheck(check)}`;
 }
 
 function placeOf(pointer: string, line: number | undefined): string {

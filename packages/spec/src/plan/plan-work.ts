@@ -1,5 +1,6 @@
 import { type AcceptanceLine, acceptanceLines } from "../acceptance/acceptance-lines.ts";
 import { serviceGraph } from "../graph/document-graphs.ts";
+import { groupBy } from "../group-by.ts";
 import type { CompleteSpec } from "../schema/document.ts";
 import { nameKey, slugOf, taskIdOf } from "../slug.ts";
 import { featurePhases, firstWorkPhase, keysOf, placeTasks } from "./place-tasks.ts";
@@ -217,7 +218,7 @@ function chooseIds(drafts: readonly Draft[]): ReadonlyMap<Draft, string> {
 /** The document's hours; else a share of the phase's remaining estimate; else one. */
 function spreadHours(document: CompleteSpec, drafts: readonly Draft[]): readonly number[] {
   const shares = new Map<string, number>();
-  for (const [phase, tasks] of Map.groupBy(drafts, (draft) => draft.phase)) {
+  for (const [phase, tasks] of groupBy(drafts, (draft) => draft.phase)) {
     const open = tasks.filter(({ hours }) => hours === undefined).length;
     const given = tasks.reduce((sum, { hours = 0 }) => sum + hours, 0);
     const left = (document.phases?.[phase]?.estimated_hours ?? 0) - given;

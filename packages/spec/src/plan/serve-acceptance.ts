@@ -1,5 +1,6 @@
 import type { AcceptanceCheck } from "../acceptance/acceptance-checks.ts";
 import type { AcceptanceLine } from "../acceptance/acceptance-lines.ts";
+import { groupBy } from "../group-by.ts";
 import { limits } from "../limits.ts";
 import { sinksOf } from "./plan-phases.ts";
 import { builtInTasks, type PlannedPhase, type PlannedTask } from "./work-plan.ts";
@@ -19,7 +20,7 @@ export function servedLines(
   const work = new Set(phases.filter(({ kind }) => kind === "work").map(({ name }) => name));
   const last = new Set(sinksOf(phases).map(({ name }) => name));
   const workTasks = tasks.filter(({ phase }) => work.has(phase));
-  const tasksOf = Map.groupBy(workTasks, ({ phase }) => phase);
+  const tasksOf = groupBy(workTasks, ({ phase }) => phase);
   const lastTasks = workTasks.filter(({ phase }) => last.has(phase));
   const tasksWith = indexByWord(workTasks);
   const maxServers = Math.max(1, Math.floor(limits.planServes / Math.max(1, lines.length)));

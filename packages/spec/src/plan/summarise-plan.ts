@@ -1,4 +1,5 @@
 import { Graph, Heap } from "../graph/graph.ts";
+import { groupBy } from "../group-by.ts";
 import type { CompleteSpec } from "../schema/document.ts";
 import { priorities } from "../schema/work.ts";
 import type { WorkPlan } from "./work-plan.ts";
@@ -43,7 +44,7 @@ const isTask = (step: string) => step.startsWith("task ");
 const nameOf = (step: string) => step.slice(step.indexOf(" ") + 1);
 
 function stepsOf({ phases, tasks }: WorkPlan): readonly Step[] {
-  const tasksOf = Map.groupBy(tasks, ({ phase }) => phase);
+  const tasksOf = groupBy(tasks, ({ phase }) => phase);
   return phases.flatMap(({ name, dependsOn, priority }): Step[] => {
     const before = dependsOn.map(endStep);
     const own = (tasksOf.get(name) ?? []).map((task) => ({

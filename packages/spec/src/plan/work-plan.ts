@@ -1,4 +1,5 @@
 import { Graph } from "../graph/graph.ts";
+import { groupBy } from "../group-by.ts";
 import type { Priority } from "../schema/work.ts";
 
 /** Phases with dependencies, and the tasks in them. */
@@ -58,7 +59,7 @@ export function assemblePlan(
   tasks: readonly PlannedTask[],
   builtInServes: (id: string) => readonly string[],
 ): WorkPlan {
-  const tasksOf = Map.groupBy(tasks, ({ phase }) => phase);
+  const tasksOf = groupBy(tasks, ({ phase }) => phase);
   return {
     phases,
     tasks: phases.flatMap((phase) => {

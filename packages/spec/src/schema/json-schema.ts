@@ -35,6 +35,8 @@ export function specJsonSchema(types: Parts = vocabularies): Record<string, unkn
   const saying = Object.entries(types).filter(([, { properties = {} }]) => Object.keys(properties).length > 0);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
+    // A name, no address: nobody need be online to use it. With the types of plugins it is another schema.
+    ...(types === vocabularies && { $id: "urn:slipway:schema:spec" }),
     // No title: editors would show it above every field without its own.
     ...toJson(documentShape, parts, false),
     ...(saying.length > 0 && { allOf: saying.map(([type, schema]) => keysOfType(type, schema)) }),
@@ -49,8 +51,8 @@ function partOfType(type: string): string {
   return `outcome-type-${type}`;
 }
 
-/** The keys of a type, where the document names it; environments may change them. */
-function keysOfType(type: string, { required }: JsonSchema): Record<string, unknown> {
+/** The keys of a type, where the document names it; environments may change them, and services have resources of their own. */
+function keysOfType(type: string, { required, properties = {} }: JsonSchema): Record<string, unknown> {
   const keys = { $ref: `#/$defs/${partOfType(type)}` };
   return {
     // Required, because a condition on an absent key holds.
@@ -58,7 +60,14 @@ function keysOfType(type: string, { required }: JsonSchema): Record<string, unkn
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: {
       ...keys,
-      properties: { environments: { additionalProperties: keys } },
+      properties: {
+        environments: { additionalProperties: keys },
+        ...(properties["data_model"] !== undefined && {
+          services: {
+            additionalProperties: { properties: { data_model: { $ref: `${keys.$ref}/properties/data_model` } } },
+          },
+        }),
+      },
       ...(required !== undefined && { required }),
     },
   };

@@ -59,6 +59,7 @@ function check(written: Written, scope: Scope): Expression {
       return { ...written, type: typeOfValue(written.value) };
     case "name": {
       const type = scope.get(written.name);
+      if (type === undefined && written.name === "today") return call("today", []);
       if (type === undefined) throw unknownName(written.name, scope);
       return { is: "name", name: written.name, type };
     }
@@ -66,12 +67,21 @@ function check(written: Written, scope: Scope): Expression {
       return memberOf(check(written.of, scope), written.name);
     case "item":
       return itemOf(check(written.of, scope), check(written.key, scope));
-    case "call":
-      return call(
-        written.name,
-        written.given.map((each) => check(each, scope)),
-      );
+    case "call": {
+      if (written.where !== undefined)
+        throw new ExpressionProblem("'where' goes over the records that an app keeps, and there are none here.");
+      const given = written.given.map((each) => check(each, scope));
+      return written.name === "empty" ? emptiness(given) : call(written.name, given);
+    }
   }
+}
+
+/** What was left out is an empty text here. */
+function emptiness(given: readonly Expression[]): Expression {
+  const [of] = given;
+  if (of === undefined || given.length > 1 || !["text", "date"].includes(of.type.is))
+    throw new ExpressionProblem("Only a text or a date can be empty here.");
+  return call("==", [of, { is: "value", value: "", type: of.type }]);
 }
 
 function typeOfValue(value: number | string | boolean): ValueType {

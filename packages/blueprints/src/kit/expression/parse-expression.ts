@@ -1,18 +1,25 @@
-/** An expression as it is written: operators are calls of `+`, `and` and so on. */
+/** An expression as it is written: operators are calls of `+`, `and`, `empty` and so on. */
 export type Written =
   | { readonly is: "value"; readonly value: number | string | boolean }
   | { readonly is: "name"; readonly name: string; readonly at: number }
   | { readonly is: "member"; readonly of: Written; readonly name: string; readonly at: number }
   | { readonly is: "item"; readonly of: Written; readonly key: Written; readonly at: number }
-  | { readonly is: "call"; readonly name: string; readonly given: readonly Written[]; readonly at: number };
+  | {
+      readonly is: "call";
+      readonly name: string;
+      readonly given: readonly Written[];
+      /** Which records it goes over: `sum(line.amount where paid)`. */
+      readonly where?: Written;
+      readonly at: number;
+    };
 
 /** Why an expression is not understood, in words for whoever wrote it. */
 export class ExpressionProblem extends Error {}
 
-const maxLength = 500;
+const maxLength = 1000;
 const maxDepth = 40;
 
-/** Reads an expression such as `value * units[from] / units[to]`. Throws an ExpressionProblem. */
+/** Reads any expression of a document, such as `value * units[from] / units[to]`. Throws an ExpressionProblem. */
 export function parseExpression(text: string): Written {
   if (text.length > maxLength) throw new ExpressionProblem(`The expression is longer than ${maxLength} characters.`);
   const reader = new Reader(splitTokens(text));
@@ -29,7 +36,7 @@ interface Token {
 }
 
 const pattern =
-  /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|"([^"]*)"|'([^']*)'|([A-Za-z_]\w*)|(\*\*|[=!<>]=|[-+*/%^<>()[\].,]))/y;
+  /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|"([^"]*)"|'([^']*)'|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|[=!<>]=|[-+*/%^<>=()[\].,]))/uy;
 
 function splitTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
@@ -45,7 +52,8 @@ function splitTokens(text: string): readonly Token[] {
     const at = start + whole.length - whole.trimStart().length + 1;
     if (number !== undefined) tokens.push({ kind: "number", text: number, at });
     else if (name !== undefined) tokens.push({ kind: "name", text: name, at });
-    else if (sign !== undefined) tokens.push({ kind: "sign", text: sign, at });
+    // Many people write `=` for "is equal"; nothing else could be meant by it.
+    else if (sign !== undefined) tokens.push({ kind: "sign", text: sign === "=" ? "==" : sign, at });
     else tokens.push({ kind: "text", text: double ?? single ?? "", at });
   }
   return [...tokens, { kind: "end", text: "", at: text.length + 1 }];
@@ -97,11 +105,24 @@ function readOperators(reader: Reader, level: number): Written {
   const signs: readonly string[] | undefined = levels[level];
   if (signs === undefined) return readSigned(reader);
   let left = readOperators(reader, level + 1);
-  while (reader.next.kind !== "text" && signs.includes(reader.next.text)) {
+  while (reader.next.kind !== "text" && (signs.includes(reader.next.text) || isEmptiness(reader, signs))) {
     const { text, at } = reader.take();
-    left = { is: "call", name: text, given: [left, readOperators(reader, level + 1)], at };
+    if (text === "is") left = readEmptiness(reader, left, at);
+    else left = { is: "call", name: text, given: [left, readOperators(reader, level + 1)], at };
   }
   return left;
+}
+
+function isEmptiness({ next }: Reader, signs: readonly string[]): boolean {
+  return next.kind === "name" && next.text === "is" && signs.includes("==");
+}
+
+/** `due is empty`, `due is not empty`. */
+function readEmptiness(reader: Reader, of: Written, at: number): Written {
+  const isNot = reader.takes("not");
+  reader.expect("empty");
+  const empty: Written = { is: "call", name: "empty", given: [of], at };
+  return isNot ? { is: "call", name: "not", given: [empty], at } : empty;
 }
 
 /** `not` and `-` before a value; `^` binds closer than the minus before it. */
@@ -140,7 +161,7 @@ function readPlain(reader: Reader): Written {
   if (token.kind === "name") {
     if (token.text === "true" || token.text === "false") return { is: "value", value: token.text === "true" };
     if (!reader.takes("(")) return { is: "name", name: token.text, at: token.at };
-    return { is: "call", name: token.text, given: readGiven(reader), at: token.at };
+    return { is: "call", name: token.text, ...readGiven(reader), at: token.at };
   }
   if (token.text !== "(") throw unexpected(token);
   const inner = readOperators(reader, 0);
@@ -148,16 +169,18 @@ function readPlain(reader: Reader): Written {
   return inner;
 }
 
-function readGiven(reader: Reader): readonly Written[] {
+function readGiven(reader: Reader): { readonly given: readonly Written[]; readonly where?: Written } {
   const given: Written[] = [];
-  if (reader.takes(")")) return given;
+  if (reader.takes(")")) return { given };
   do given.push(readOperators(reader, 0));
   while (reader.takes(","));
+  const where = reader.takes("where") ? readOperators(reader, 0) : undefined;
   reader.expect(")");
-  return given;
+  return { given, ...(where !== undefined && { where }) };
 }
 
 function unexpected({ kind, text, at }: Token, more = ""): ExpressionProblem {
+  if (kind === "end" && at === 1) return new ExpressionProblem("The expression is empty.");
   if (kind === "end") return new ExpressionProblem(`The expression ends too early.${more}`);
   return new ExpressionProblem(`'${text}' is not expected at character ${at} of the expression.${more}`);
 }

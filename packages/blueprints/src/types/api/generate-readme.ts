@@ -36,7 +36,17 @@ function accountRows(accounts: AccountsModel | undefined): readonly string[] {
   ];
 }
 
-function rowsOf({ path, title, actions, methods, is_single }: ResourceModel): readonly string[] {
+/** What each method does to records, for who may. */
+const kinds: Readonly<Record<string, keyof ResourceModel["access"]>> = {
+  GET: "read",
+  POST: "create",
+  PUT: "change",
+  PATCH: "change",
+  DELETE: "delete",
+};
+
+/** The routes of a resource, without those that nobody may use. */
+function rowsOf({ path, title, actions, methods, is_single, access }: ResourceModel): readonly string[] {
   const all: readonly (readonly [string, string, string])[] =
     is_single === true
       ? [
@@ -53,10 +63,14 @@ function rowsOf({ path, title, actions, methods, is_single }: ResourceModel): re
           ["DELETE", `${path}/{id}`, "204"],
         ];
   return [
-    ...all.filter(([method]) => methods === undefined || methods.includes(method)),
-    ...Object.entries(actions).map(
-      ([name, { description }]) => ["POST", `${path}/{id}/${name}`, description ?? `the ${title}, after it`] as const,
+    ...all.filter(
+      ([method]) => (methods === undefined || methods.includes(method)) && access[kinds[method]!].length > 0,
     ),
+    ...Object.entries(actions)
+      .filter(([, { access: who }]) => who.length > 0)
+      .map(
+        ([name, { description }]) => ["POST", `${path}/{id}/${name}`, description ?? `the ${title}, after it`] as const,
+      ),
   ].map(([method, where, answer]) => row(method, where, answer));
 }
 
@@ -101,10 +115,12 @@ The service's own token, which may do everything, is \`${auth.token_variable}\`;
 \`token\` in the data folder.`;
 }
 
-function settingsChapter({ version }: ServiceModel): string {
+function settingsChapter({ version, auth }: ServiceModel): string {
+  const passwords =
+    auth.accounts === undefined ? "" : " A password's hash takes the work of `PASSWORD_COST` (16384, scrypt's N).";
   return `## Settings
 
-It listens on \`HOST\` and \`PORT\` (127.0.0.1 and 3000). A body may have \`MAX_BODY_BYTES\` (one megabyte). This is version ${version}.
+It listens on \`HOST\` and \`PORT\` (127.0.0.1 and 3000). A body may have \`MAX_BODY_BYTES\` (one megabyte).${passwords} This is version ${version}.
 
 Records are kept in \`SLIPWAY_DATA_DIR\`, else in \`DATA_DIR\`, else in \`data\`: in \`records.db\`, a SQLite file. An answer is
 given once the change is on disk. Several processes may use one folder, such as two versions while one takes over: each

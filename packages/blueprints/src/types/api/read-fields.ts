@@ -1,6 +1,8 @@
 import type { TypeKeys } from "@slipway/spec";
+import { crossedLimit } from "../../kit/limits.ts";
 import { pointerPart } from "../../kit/pointer.ts";
 import type { Unmet } from "../../plugin.ts";
+import { misfit } from "./misfit.ts";
 import type { FieldModel, FieldType } from "./model.ts";
 
 export type WrittenResource = NonNullable<TypeKeys<"api">["data_model"]>[string];
@@ -30,19 +32,32 @@ function readField(written: WrittenField, pointer: string, unmet: Unmet[]): Fiel
   const wanted = word ?? (values !== undefined ? "enum" : to !== undefined ? "reference" : "string");
   const type = knownType(wanted, { values, to }, pointer, unmet);
   const { on_delete: onDelete } = written;
-  return {
+  if (unique === true && type === "password")
+    unmet.push({ pointer: `${pointer}/unique`, reason: "Two may have the same password: only its hash is kept." });
+  return withDefault(plain(fallback), pointer, unmet, {
     type,
     ...(label !== undefined && { label }),
     ...(description !== undefined && { description }),
     ...(required === true && { required }),
-    ...(unique === true && { unique }),
-    ...(fallback !== undefined && { default: plain(fallback) }),
+    ...(unique === true && type !== "password" && { unique }),
     ...(type === "enum" && values !== undefined && { values: values.map(plain) }),
     ...(type === "list" && of !== undefined && { of: readEntry(of, `${pointer}/of`, unmet) }),
     ...limitsOf(written, type, pointer, unmet),
     ...(type === "reference" && { to: to!, on_delete: onDelete ?? "restrict" }),
     ...(was !== undefined && { was }),
-  };
+  });
+}
+
+/** A default that callers could not send is reported, and not used. */
+function withDefault(fallback: unknown, pointer: string, unmet: Unmet[], field: FieldModel): FieldModel {
+  if (fallback === undefined) return field;
+  const isClock =
+    (fallback === "today" && ["date", "datetime"].includes(field.type)) ||
+    (fallback === "now" && field.type === "datetime");
+  const problem = isClock ? undefined : misfit(field, fallback);
+  if (problem === undefined) return { ...field, default: fallback };
+  unmet.push({ pointer: `${pointer}/default`, reason: `It is left out: it ${problem}.` });
+  return field;
 }
 
 type Limits = Pick<FieldModel, "min" | "max" | "min_length" | "max_length" | "pattern">;
@@ -105,16 +120,20 @@ function limitsOf(
     });
     return {};
   };
+  const bounds = { ...bound("min"), ...bound("max") };
   const { min_length: minLength, max_length: maxLength } = isText || type === "list" ? written : {};
   const pattern = isText ? written.pattern : undefined;
   const isPattern = pattern !== undefined && isExpression(pattern);
   if (pattern !== undefined && !isPattern)
     unmet.push({ pointer: `${pointer}/pattern`, reason: "This is no regular expression." });
+  const crossed = crossedLimit({ ...bounds, min_length: minLength, max_length: maxLength });
+  if (crossed !== undefined) unmet.push({ pointer: `${pointer}/${crossed.key}`, reason: crossed.reason });
   return {
-    ...bound("min"),
-    ...bound("max"),
-    ...(minLength !== undefined && { min_length: minLength }),
-    ...(maxLength !== undefined && { max_length: maxLength }),
+    ...(crossed === undefined && {
+      ...bounds,
+      ...(minLength !== undefined && { min_length: minLength }),
+      ...(maxLength !== undefined && { max_length: maxLength }),
+    }),
     ...(isPattern && { pattern }),
   };
 }

@@ -5,7 +5,8 @@ import type { PathShape } from "./path-shape.ts";
 import { readAccess, readWho } from "./read-access.ts";
 import type { DraftResource } from "./read-data-model.ts";
 import { plain, serviceFields } from "./read-fields.ts";
-import { allFields, fieldFinder, noField, readCondition, readRules } from "./read-rules.ts";
+import { allFields, noField, readCondition, readRules, recordScope } from "./read-rules.ts";
+import { fittingSeed } from "./read-seed.ts";
 
 /** A resource, and the shape of its path. */
 export interface FoundResource {
@@ -34,12 +35,14 @@ function finish(
   const { access, owner } = readAccess(draft, auth, unmet);
   const fields = withOwner(draft, owner, auth);
   const whole = { ...draft, fields };
-  const find = fieldFinder(whole, drafts);
+  const scope = recordScope(whole, drafts);
   const { description, single, order, page_size: pageSize, list_key: listKey, methods, was } = written;
-  const actions = Object.entries(written.actions ?? {}).map(
+  if (single === true && written.actions !== undefined)
+    unmet.push({ pointer: `${pointer}/actions`, reason: "What there is one of has no actions: change it with PATCH." });
+  const actions = Object.entries((single === true ? undefined : written.actions) ?? {}).map(
     ([action, { sets, when, access: who, description: about }]) => {
       const place = `${pointer}/actions/${pointerPart(action)}`;
-      const condition = readCondition(when, find, `${place}/when`, unmet);
+      const condition = readCondition(when, scope, `${place}/when`, unmet);
       const model = {
         ...(about !== undefined && { description: about }),
         sets: knownValues(sets ?? {}, whole, `${place}/sets`, unmet),
@@ -49,6 +52,13 @@ function finish(
       return [action, model] as const;
     },
   );
+  const seed = (written.seed ?? []).map((record, index) =>
+    knownValues(record, whole, `${pointer}/seed/${index}`, unmet, [
+      ...serviceFields,
+      ...(parent ? [parent.field] : []),
+    ]),
+  );
+  if (single === true) unmet.push(...unlistedKeys(written, pointer));
   return {
     name,
     title,
@@ -66,14 +76,18 @@ function finish(
     access,
     ...(owner !== undefined && { owner }),
     actions: Object.fromEntries(actions),
-    seed: (written.seed ?? []).map((record, index) =>
-      knownValues(record, whole, `${pointer}/seed/${index}`, unmet, [
-        ...serviceFields,
-        ...(parent ? [parent.field] : []),
-      ]),
-    ),
+    seed: fittingSeed(seed, whole, drafts, unmet),
     ...(was !== undefined && { was }),
   };
+}
+
+/** What is said of the list of something that there is one of. */
+function unlistedKeys(written: DraftResource["written"], pointer: string): readonly Unmet[] {
+  const keys = (["page_size", "list_key", "order", "filters", "search", "sort"] as const).filter(
+    (key) => written[key] !== undefined,
+  );
+  const reason = "There is one of it ('single'), so it has no list: leave this out.";
+  return keys.map((key) => ({ pointer: `${pointer}/${key}`, reason }));
 }
 
 /** The account that made a record is noted by the service, and by nobody else. */

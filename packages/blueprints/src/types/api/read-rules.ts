@@ -1,7 +1,9 @@
+import { ExpressionProblem } from "../../kit/expression/parse-expression.ts";
+import type { FormulaScope, ValueType } from "../../kit/formula.ts";
 import type { Unmet } from "../../plugin.ts";
 import type { FieldModel, RuleModel } from "./model.ts";
 import type { DraftResource } from "./read-data-model.ts";
-import { type Expression, type FindField, fieldsIn, readExpression } from "./read-expression.ts";
+import { type Expression, fieldsIn, readExpression } from "./read-expression.ts";
 import { serviceFields } from "./read-fields.ts";
 
 type Written = NonNullable<DraftResource["written"]["rules"]>[number];
@@ -13,27 +15,27 @@ export function readRules(
   drafts: readonly DraftResource[],
   unmet: Unmet[],
 ): readonly RuleModel[] {
-  const find = fieldFinder(draft, drafts);
+  const scope = recordScope(draft, drafts);
   return (draft.written.rules ?? []).flatMap((written, index) => {
     const pointer = `${draft.pointer}/rules/${index}`;
     const refuse = (reason: string, key = "") => {
       unmet.push({ pointer: `${pointer}${key}`, reason });
       return [];
     };
-    return readRule(typeof written === "string" ? { check: written } : written, find, refuse);
+    return readRule(typeof written === "string" ? { check: written } : written, scope, refuse);
   });
 }
 
 type Refuse = (reason: string, key?: string) => never[];
 
-function readRule(written: WrittenRule, find: FindField, refuse: Refuse): readonly RuleModel[] {
+function readRule(written: WrittenRule, scope: FormulaScope, refuse: Refuse): readonly RuleModel[] {
   const { check, required, unique, no_overlap: span, max_records: max, moves, field, message, status } = written;
   const kinds = Object.entries({ check, required, unique, no_overlap: span, max_records: max, moves });
   const given = kinds.filter(([, value]) => value !== undefined).map(([kind]) => kind as RuleModel["kind"]);
   const [kind] = given;
   if (kind === undefined || given.length > 1)
     return refuse("A rule says one of 'check', 'required', 'unique', 'no_overlap', 'max_records' and 'moves'.");
-  const when = written.when === undefined ? undefined : readExpression(written.when, find);
+  const when = written.when === undefined ? undefined : readExpression(written.when, scope);
   if (typeof when === "string") return refuse(when, "/when");
   const condition = when === undefined ? {} : { when };
   const finish = (rule: Pick<RuleModel, "fields" | "message"> & Partial<RuleModel>): readonly RuleModel[] => {
@@ -43,22 +45,21 @@ function readRule(written: WrittenRule, find: FindField, refuse: Refuse): readon
     ];
   };
   const known = (names: readonly string[], key: string): readonly string[] | undefined => {
-    const wrong = names.map((name) => (name.includes(".") ? `'${name}' must be a field of its own.` : find(name)));
-    const reason = wrong.find((found) => typeof found === "string");
-    if (reason === undefined) return [...names];
-    refuse(reason as string, key);
+    const wrong = names.find((name) => scope.typeOf(name) === undefined);
+    if (wrong === undefined) return [...names];
+    refuse(wrong.includes(".") ? `'${wrong}' must be a field of its own.` : scope.whyUnknown!(wrong), key);
     return undefined;
   };
-  const scope =
+  const group =
     "within" in written && (kind === "no_overlap" || kind === "max_records")
       ? known(written.within ?? [], "/within")
       : [];
-  if (scope === undefined) return [];
-  const within = scope.length > 0 ? { within: scope } : {};
-  const per = scope.length > 0 ? ` with the same ${listed(scope)}` : "";
+  if (group === undefined) return [];
+  const within = group.length > 0 ? { within: group } : {};
+  const per = group.length > 0 ? ` with the same ${listed(group)}` : "";
   switch (kind) {
     case "check": {
-      const expression = readExpression(check!, find);
+      const expression = readExpression(check!, scope);
       if (typeof expression === "string") return refuse(expression, "/check");
       const fields = [...new Set(fieldsIn(expression))];
       return finish({ fields, check: expression, message: `must keep to the rule: ${check!.trim()}` });
@@ -83,7 +84,7 @@ function readRule(written: WrittenRule, find: FindField, refuse: Refuse): readon
     }
     case "max_records":
       return finish({
-        fields: scope,
+        fields: group,
         ...within,
         max: max!,
         message: `there are ${max} already${per}, and more are not allowed`,
@@ -103,21 +104,53 @@ function listed(names: readonly string[]): string {
   return names.join(" and ");
 }
 
-/** Finds `seats` in the record, and `room.seats` in what `room` or `room_id` leads to. */
-export function fieldFinder(draft: DraftResource, drafts: readonly DraftResource[]): FindField {
+/** The names that expressions over a resource may use: `seats`, and `room.seats` of what `room` or `room_id` leads to. */
+export function recordScope(draft: DraftResource, drafts: readonly DraftResource[]): FormulaScope {
   const own = allFields(draft);
-  return (name) => {
-    const [first = "", second] = name.split(".");
-    if (second === undefined)
-      return Object.hasOwn(own, name) || serviceFields.includes(name) ? { field: name } : noField(name, draft, own);
-    const via = [`${first}_id`, first].find((field) => own[field]?.to !== undefined);
-    if (via === undefined) return `'${first}' leads nowhere: it is no reference of '${draft.title}'.`;
-    const target = drafts.find((other) => other.name === own[via]!.to);
-    const theirs = target === undefined ? {} : allFields(target);
-    return Object.hasOwn(theirs, second) || serviceFields.includes(second)
-      ? { field: second, via }
-      : noField(second, target ?? draft, theirs);
+  return {
+    hasMoments: true,
+    typeOf: (name) => {
+      if (Object.hasOwn(own, name)) return valueType(own[name]!);
+      if (!serviceFields.includes(name)) return undefined;
+      return name === "id" ? "any" : "moment";
+    },
+    referred: (name) => {
+      const by = [`${name}_id`, name].find((field) => own[field]?.to !== undefined);
+      const target = by === undefined ? undefined : drafts.find((other) => other.name === own[by]!.to);
+      return by === undefined || target === undefined ? undefined : { scope: recordScope(target, drafts), by };
+    },
+    belonging: () => {
+      throw new ExpressionProblem("Rules of a service do not go over other records: use 'max_records' with 'within'.");
+    },
+    whyUnknown: (name) => noField(name, draft, own),
   };
+}
+
+function valueType({ type, values = [] }: FieldModel): ValueType {
+  switch (type) {
+    case "integer":
+    case "number":
+      return "number";
+    case "boolean":
+    case "date":
+      return type;
+    case "datetime":
+      return "moment";
+    case "enum":
+      return values.every((value) => typeof value === "string") ? "text" : "any";
+    case "reference":
+    case "list":
+    case "object":
+    case "any":
+      return "any";
+    case "string":
+    case "text":
+    case "password":
+    case "time":
+    case "email":
+    case "url":
+      return "text";
+  }
 }
 
 /** Why there is no such field. */
@@ -141,12 +174,12 @@ export function allFields({
 /** Reads a condition; one that cannot be read is reported and left out. */
 export function readCondition(
   text: string | undefined,
-  find: FindField,
+  scope: FormulaScope,
   pointer: string,
   unmet: Unmet[],
 ): Expression | undefined {
   if (text === undefined) return undefined;
-  const expression = readExpression(text, find);
+  const expression = readExpression(text, scope);
   if (typeof expression !== "string") return expression;
   unmet.push({ pointer, reason: expression });
   return undefined;

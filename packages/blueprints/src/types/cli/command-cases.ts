@@ -160,6 +160,8 @@ function refusals({ name, arguments: expected }: Command): readonly CommandCase[
   const wrong = expected
     .slice(0, expected.indexOf(choice!))
     .map((field) => (field.name === "id" ? "1" : sampleOf(field)));
+  // All words are there: where one is missing, it may be standard input that is meant.
+  const later = expected.slice(expected.indexOf(choice!) + 1).flatMap((field) => sampleOf(field) ?? []);
   const isTypable = choice !== undefined && wrong.every((word) => word !== undefined);
   return [
     ...(needs
@@ -175,7 +177,11 @@ function refusals({ name, arguments: expected }: Command): readonly CommandCase[
           {
             title: `${name} refuses what is no choice`,
             steps: [
-              { words: [name, ...(wrong as string[]), "no such choice"], ends: "usage", errors: choice.name } as const,
+              {
+                words: [name, ...(wrong as string[]), "no such choice", ...later],
+                ends: "usage",
+                errors: choice.name,
+              } as const,
             ],
           },
         ]

@@ -87,7 +87,13 @@ export interface Program {
   readonly description: string;
   /** The files that start it. */
   readonly entries: readonly string[];
-  readonly exitCodes: { readonly ok: number; readonly failed: number; readonly usage: number; readonly bare: number };
+  readonly exitCodes: {
+    readonly ok: number;
+    readonly failed: number;
+    readonly usage: number;
+    /** How it ends if it is called with nothing, after its help; absent if its default command runs then. */
+    readonly bare?: number;
+  };
   readonly dataFile: { readonly fallback: string; readonly variable: string; readonly option: string };
   readonly configVariable: string;
   readonly record?: { readonly name: string; readonly fields: readonly Field[] };

@@ -22,6 +22,32 @@ export const shellArgument: Field = { name: "shell", type: "enum", values: ["bas
 
 /** A command of the document; undefined if it cannot be built, which is then refused. */
 export function readCommand(written: WrittenCommand, context: CommandContext): Command | undefined {
+  const command = readDeed(written, context);
+  if (command !== undefined && printing.includes(command.does)) refuseUnknownValues(command, context);
+  return command;
+}
+
+const printing: readonly Kind[] = ["print", "compute", "create", "update", "delete", "import"];
+
+/** A name in braces that stands for nothing is printed as it stands. */
+function refuseUnknownValues(command: Command, { record, globals, refuse }: CommandContext): void {
+  const { does, prints, computation } = command;
+  const known = [
+    ...[...command.arguments, ...command.options, ...globals].map(({ name }) => name),
+    ...(["create", "update", "delete"].includes(does) ? ["id", ...record!.fields.map(({ name }) => name)] : []),
+    ...(does === "import" ? ["count"] : []),
+    ...(computation?.results.map(({ name }) => name) ?? []),
+    ...(computation?.forEach === undefined ? [] : [computation.forEach.name]),
+  ];
+  for (const [, name] of prints.matchAll(/\{([A-Za-z][\w-]*)\}/g))
+    if (!known.includes(name!))
+      refuse(
+        "/prints",
+        `There is no value '${name}', so {${name}} is printed as it stands: there is ${[...new Set(known)].join(", ") || "none"}.`,
+      );
+}
+
+function readDeed(written: WrittenCommand, context: CommandContext): Command | undefined {
   const { order, name, record, tables, refuse } = context;
   const does = readKind(written, context);
   if (does === undefined) return undefined;
@@ -36,8 +62,14 @@ export function readCommand(written: WrittenCommand, context: CommandContext): C
         refuse: (pointer, reason) => refuse(`/${list}/${index}${pointer}`, reason),
       }),
     );
-  const given = parameters("arguments");
-  const options = parameters("options");
+  const kept = (list: "arguments" | "options") =>
+    parameters(list).filter((field, index) => {
+      const isUsed = !["create", "update"].includes(does) || isStored(field, does, fields);
+      if (!isUsed) refuse(`/${list}/${index}`, `A ${record!.name} has no field '${field.name}': it is left out.`);
+      return isUsed;
+    });
+  const given = kept("arguments");
+  const options = kept("options");
   const base: Command = {
     name,
     file: name,
@@ -84,6 +116,11 @@ export function readCommand(written: WrittenCommand, context: CommandContext): C
     case "completion":
       return base;
   }
+}
+
+/** Whether a command that stores a record has a place for the value. */
+function isStored({ name }: Field, does: Kind, fields: readonly Field[]): boolean {
+  return fields.some((field) => field.name === name) || (does === "update" && name === "id");
 }
 
 function readKind(written: WrittenCommand, { record, tables, refuse }: CommandContext): Kind | undefined {

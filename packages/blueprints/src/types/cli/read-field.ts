@@ -1,5 +1,6 @@
 import type { TypeKeys } from "@slipway/spec";
 import type { SafeNames } from "../../kit/safe-name.ts";
+import { withoutMisfits } from "./field-limits.ts";
 import type { Field, Tables } from "./model.ts";
 
 type Cli = NonNullable<TypeKeys<"cli">["cli"]>;
@@ -14,8 +15,12 @@ export type { Cli };
 /** Says that a part of the document is not honoured, and why. */
 export type Refuse = (pointer: string, reason: string) => void;
 
-/** A field from its rules. */
-export function readField(name: string, rules: WrittenField): Field {
+/** A field from its rules; those that its type cannot have are refused. */
+export function readField(name: string, rules: WrittenField, refuse: Refuse): Field {
+  return withoutMisfits(plainField(name, rules), refuse);
+}
+
+function plainField(name: string, rules: WrittenField): Field {
   const { type = "string", summary, required, min, max, decimals, min_length, max_length, values } = rules;
   const { default: fallback } = rules;
   return {
@@ -51,7 +56,9 @@ export function readParameter(value: string | WrittenParameter, context: Paramet
   if (typeof value === "string") return known ?? { name, type: wanted === "id" ? "integer" : "string" };
   const own = ownRules(value, context);
   const type = value.type ?? known?.type ?? (wanted === "id" ? "integer" : "string");
-  return { ...known, ...readField(name, { ...rulesOf(value), type }), ...own };
+  const values = own.values ?? value.values ?? known?.values;
+  const rules = { ...rulesOf(value), ...(values !== undefined && { values }), type };
+  return { ...known, ...readField(name, rules, refuse), ...own };
 }
 
 /** Only the rules that fields have too: other keys are read where they are honoured. */

@@ -12,16 +12,24 @@ export function readProgram({ id, description }: CompleteSpec, cli: Cli = {}): R
   const unmet: Unmet[] = [];
   const refuse: Refuse = (pointer, reason) => unmet.push({ pointer: `/cli${pointer}`, reason });
   const name = programName(cli.binary ?? id);
-  const record = readRecord(cli.record);
+  const record = readRecord(cli.record, refuse);
   const dataFile = readDataFile(cli.data_file, name, record, refuse);
   const tables = readTables(cli.tables, refuse);
   const { own, all } = readGlobals(cli, { record, tables, option: dataFile.option, refuse });
   const names = new SafeNames(["help"]);
   const used = new Set<string>();
-  const commands = (cli.commands ?? []).flatMap((written, index) => {
+  const commands = (cli.commands ?? []).flatMap((written, index, list) => {
+    const isTaken = list.findIndex((other) => other.name === written.name) < index;
+    if (isTaken) {
+      refuse(`/commands/${index}`, "An earlier command has this name: this one is not built. Rename it.");
+      return [];
+    }
+    const called = names.take(written.name);
+    if (called !== written.name)
+      refuse(`/commands/${index}/name`, `'${written.name}' is taken, or cannot be typed: it is called ${called}.`);
     const command = readCommand(written, {
       order: index + 1,
-      name: names.take(written.name),
+      name: called,
       record,
       tables,
       globals: own,
@@ -42,7 +50,7 @@ export function readProgram({ id, description }: CompleteSpec, cli: Cli = {}): R
       version: cli.version ?? "1.0.0",
       description: cli.description ?? description,
       entries: readEntries(cli.entry ?? [], name, refuse),
-      exitCodes: readExitCodes(cli.exit_codes),
+      exitCodes: readExitCodes(cli.exit_codes, bare !== undefined),
       dataFile,
       configVariable: `${variableName(name)}_CONFIG`,
       ...(record !== undefined && { record }),
@@ -76,11 +84,13 @@ function readEntries(written: readonly string[], name: string, refuse: Refuse): 
   return [...new Set(own)];
 }
 
-function readRecord(written: Cli["record"]): Program["record"] {
+function readRecord(written: Cli["record"], refuse: Refuse): Program["record"] {
   if (written === undefined) return undefined;
   const names = new SafeNames(["id", ...reservedOptions, "by"]);
   const fields = Object.entries(written.fields).map(([name, rules]) =>
-    readField(names.take(name), typeof rules === "string" ? { type: rules } : rules),
+    readField(names.take(name), typeof rules === "string" ? { type: rules } : rules, (pointer, reason) =>
+      refuse(`/record/fields/${pointerPart(name)}${pointer}`, reason),
+    ),
   );
   return fields.length === 0 ? undefined : { name: written.name ?? "record", fields };
 }
@@ -144,9 +154,9 @@ function readGlobals(cli: Cli, { record, tables, option, refuse }: GlobalContext
   return { own, all };
 }
 
-function readExitCodes(codes: Cli["exit_codes"] = {}): Program["exitCodes"] {
-  const { ok = 0, failed = 1, usage = 2, no_command: bare = usage } = codes;
-  return { ok, failed, usage, bare };
+function readExitCodes(codes: Cli["exit_codes"] = {}, hasDefault: boolean): Program["exitCodes"] {
+  const { ok = 0, failed = 1, usage = 2, no_command: bare = hasDefault ? undefined : usage } = codes;
+  return { ok, failed, usage, ...(bare !== undefined && { bare }) };
 }
 
 function defaultCommand(wanted: string | undefined, commands: readonly Command[], refuse: Refuse): string | undefined {

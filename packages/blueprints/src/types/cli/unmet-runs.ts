@@ -46,7 +46,7 @@ function otherEnd({ words, check }: Invocation, program: Program): string | unde
   const { ok, failed, usage, bare } = program.exitCodes;
   const command = commandOf(words, program);
   const ends = (code: number) => (check.exitCode === code ? undefined : `It ends with ${code}.`);
-  if (words.length === 0 && program.defaultCommand === undefined) return ends(bare);
+  if (words.length === 0 && bare !== undefined) return ends(bare);
   if (words.some((word) => word === "--help" || word === "-h") || words[0] === "help") return ends(ok);
   if (words[0] === "--version" || words[0] === "-V") {
     const missing = check.stdoutContains.find((text) => !program.version.includes(text));

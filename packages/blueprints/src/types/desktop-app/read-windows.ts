@@ -83,6 +83,8 @@ function windowOf(given: Given, entities: readonly Entity[], around: Around, ref
   };
   const entered = entity.fields.map(({ name }) => name);
   const id = around.ids.take(given.id ?? entity.name);
+  if (given.id !== undefined && given.id !== id)
+    refuse("id", `Another window has this id, or it cannot be in an address: it is ${id}. Choose another.`);
   const fields = known("detail/fields", given.detail?.fields);
   return {
     id,

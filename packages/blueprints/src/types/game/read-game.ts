@@ -46,6 +46,7 @@ export function readGame(document: DocumentToBuild<"game">): {
   });
   const played = levels.length === 0 ? [{ name: "", stage: own }] : levels;
   refuseEndless(played, refuse);
+  refuseUnheardGoal(given, refuse);
   const rules = {
     id: document.id,
     board,
@@ -131,6 +132,13 @@ function refuseEndless(levels: readonly { readonly stage: Stage }[], refuse: Ref
   for (const [index, { stage }] of levels.slice(0, -1).entries())
     if (stage.goal.wins.length === 0)
       refuse(`levels/${index}`, "Nothing wins this level, so that no other follows: say what does in 'goal.win_when'.");
+}
+
+/** A goal of the game that every level replaces by its own. */
+function refuseUnheardGoal({ goal = {}, levels = [] }: Gameplay, refuse: Refuse): void {
+  for (const key of ["win_when", "lose_when"] as const)
+    if (goal[key] !== undefined && levels.length > 0 && levels.every((level) => level.goal?.[key] !== undefined))
+      refuse(`goal/${key}`, "Every level says this itself, so that it holds in none.");
 }
 
 /** What a level has of its own. */

@@ -8,8 +8,8 @@ type GivenLoss = Exclude<NonNullable<GivenGoal["lose_when"]>, readonly unknown[]
 interface Place {
   /** Where the stage stands in `gameplay`. */
   readonly at: string;
-  /** Whether the goal stands there as well; else it is the game's. */
-  readonly isOwn: boolean;
+  /** The game's goal: what holds where the stage says nothing itself. */
+  readonly inherited: GivenGoal | undefined;
 }
 
 /** Reads how a level is won and lost, and refuses goals that nothing in it can reach. */
@@ -17,13 +17,14 @@ export function readGoal(
   { genre, refuse: report, hasLevels }: StageContext,
   stage: Omit<Stage, "goal">,
   goal: GivenGoal | undefined,
-  { at, isOwn }: Place,
+  { at, inherited }: Place,
 ): Stage["goal"] {
   // What only levels are played by is judged in each of them.
   const refuse: Refuse = at === "" && hasLevels ? () => {} : report;
-  const path = isOwn || goal === undefined ? `${at}goal` : "goal";
+  const winWhen = goal?.win_when ?? inherited?.win_when;
+  const path = goal?.win_when === undefined && winWhen !== undefined ? "goal" : `${at}goal`;
   const things = countsOf(stage);
-  const wins = listOf<GivenWin>(goal?.win_when).flatMap((win): Win[] => {
+  const wins = listOf<GivenWin>(winWhen).flatMap((win): Win[] => {
     const found: Win[] = [];
     const { count } = win;
     if (win.collected !== undefined) {
@@ -50,7 +51,7 @@ export function readGoal(
     }
     return found;
   });
-  const losses = listOf<GivenLoss>(goal?.lose_when);
+  const losses = listOf<GivenLoss>(goal?.lose_when ?? inherited?.lose_when);
   // The last life always loses: reading it is all there is to do.
   for (const loss of losses) void loss.lives;
   const limits = losses.flatMap(({ steps }) => (steps === undefined ? [] : [steps]));

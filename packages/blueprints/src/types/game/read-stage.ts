@@ -44,7 +44,7 @@ export function readStage(context: StageContext, given: GivenStage, at: string, 
   const stage = { ...common, ...things };
   return {
     ...stage,
-    goal: readGoal(context, stage, given.goal ?? base?.given.goal, { at, isOwn: given.goal !== undefined }),
+    goal: readGoal(context, stage, given.goal, { at, inherited: base?.given.goal }),
   };
 }
 

@@ -23,7 +23,7 @@ function design(document: DocumentToBuild<"infrastructure">): Design {
       ...unmet,
       ...unknownStack({ stack: withoutRenders(document.stack) }, knownStack),
       ...project.unmet,
-      ...breaches(description, checkAll(description, rendered, rendered)),
+      ...breaches(document, description, checkAll(description, rendered, rendered)),
       ...unmetFeatures(document),
     ],
     chapters: [overview(description, rendered)],
@@ -43,14 +43,23 @@ function withoutRenders({ renders: _, ...stack }: CompleteSpec["stack"]): Comple
 }
 
 /** Where the description breaks the document's own policies, or contradicts itself. */
-function breaches({ policies, services }: Description, { violations, unresolved }: Findings): readonly Unmet[] {
+function breaches(
+  { network_plan: { subnets } }: DocumentToBuild<"infrastructure">,
+  { policies, services, network }: Description,
+  { violations, unresolved, addresses }: Findings,
+): readonly Unmet[] {
   if (services.length === 0)
     return [{ pointer: "/description", reason: "There is nothing to run. Name the services in 'services'." }];
   return [
     ...violations.map(({ policy, environment, text }) => ({
       pointer: `/policies/${policies.findIndex(({ id }) => id === policy)}`,
-      reason: `In ${environment}, ${text}.`,
+      reason: `The policy '${policy}' is broken: in ${environment}, ${text}.`,
     })),
+    ...addresses.map(({ subnet, text }) => {
+      const index = network.subnets.findIndex(({ name }) => name === subnet);
+      const place = index < 0 || index >= subnets.length ? "" : `/subnets/${index}`;
+      return { pointer: `/network_plan${place}/cidr`, reason: `${text}.` };
+    }),
     ...unresolved.map((reason) => ({ pointer: "/services", reason: `${reason}.` })),
   ];
 }
@@ -69,7 +78,10 @@ function unmetBy(lines: readonly AcceptanceLine[], { runs }: NodeProject): reado
   });
 }
 
-function overview({ services, environments }: Description, rendered: Readonly<Record<string, string>>): string {
+function overview(
+  { services, environments, monitoring }: Description,
+  rendered: Readonly<Record<string, string>>,
+): string {
   const changes = environments.flatMap(({ overrides }) => Object.values(overrides));
   const all = [...services, ...changes];
   const secrets = [
@@ -91,6 +103,12 @@ function overview({ services, environments }: Description, rendered: Readonly<Re
           ...secrets.map(code),
         ]
       : []),
+    ...(monitoring === null
+      ? []
+      : [
+          "",
+          "In Kubernetes, pods labelled `app.kubernetes.io/name: prometheus` reach what is watched, from every namespace.",
+        ]),
     "",
     "Terraform describes the network for AWS. Nothing here applies anything by itself.",
   ].join("\n");

@@ -8,6 +8,7 @@ import { type Environment, readEnvironments } from "./read-environments.ts";
 import { type Network, readNetwork } from "./read-network.ts";
 import { readServices, type Service } from "./read-services.ts";
 import type { Refuse } from "./refuse.ts";
+import { refuseUnsaidOfServices } from "./unmet-tools.ts";
 
 type Document = DocumentToBuild<"infrastructure">;
 
@@ -37,6 +38,7 @@ export function readDescription(document: Document): {
   const names = dnsNames(Object.keys(document.services ?? {}));
   const services = readServices(document, names, refuse);
   const environments = readEnvironments(document, services, names, refuse);
+  refuseUnsaidOfServices(document, environments, refuse);
   return {
     description: {
       name: dnsNames([document.id]).get(document.id)!,

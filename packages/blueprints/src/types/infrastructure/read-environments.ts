@@ -48,6 +48,7 @@ export function readEnvironments(
       return path;
     };
     refuseUnsaid(environment, renders, here);
+    if (renders.includes("compose")) refuseSharedVolumes(environment, services, names, here);
     const { tls } = environment;
     return {
       name,
@@ -70,10 +71,24 @@ function rendersOf(value: unknown, pointer: string, refuse: Refuse): readonly To
   });
 }
 
+/** In Kubernetes each instance has a volume of its own. */
+function refuseSharedVolumes(
+  { replicas = {} }: GivenEnvironment,
+  services: readonly Service[],
+  names: ReadonlyMap<string, string>,
+  refuse: Refuse,
+): void {
+  for (const [key, number] of Object.entries(replicas)) {
+    const service = services.find(({ name }) => name === names.get(key));
+    if (number > 1 && service !== undefined && service.volumes.length > 0)
+      refuse(`/replicas/${pointerPart(key)}`, `In Compose the ${number} instances share one volume.`);
+  }
+}
+
 /** What no file of the environment can say. */
 function refuseUnsaid(environment: GivenEnvironment, renders: readonly Tool[], refuse: Refuse): void {
-  const inKubernetes = ["namespace", "host", "tls", "autoscaling", "disruption_budget", "backup"] as const;
-  const inBoth = ["replicas", "limits", "variables", "volumes"] as const;
+  const inKubernetes = ["namespace", "host", "tls", "autoscaling", "disruption_budget", "backup", "volumes"] as const;
+  const inBoth = ["replicas", "limits", "variables"] as const;
   const isInKubernetes = renders.includes("kubernetes");
   const unsaid = isInKubernetes ? [] : [...inKubernetes, ...(renders.includes("compose") ? [] : inBoth)];
   for (const key of unsaid)

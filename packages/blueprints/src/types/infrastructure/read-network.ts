@@ -2,6 +2,7 @@ import type { DocumentToBuild } from "../../kit/outcome-type.ts";
 import { dnsNames } from "./dns-names.ts";
 import type { Service } from "./read-services.ts";
 import type { Refuse } from "./refuse.ts";
+import { loadProgram } from "./render-description.ts";
 
 export interface Network {
   readonly name: string;
@@ -28,11 +29,13 @@ export function readNetwork(
   const placed = new Set(subnets.flatMap(({ holds }) => holds));
   const rest = services.filter(({ name }) => !placed.has(name));
   const taken = new Set(subnets.map(({ name }) => name));
-  const [first, second] = plan.cidr.split(".");
-  const add = (name: string, holds: readonly Service[], third: number) => {
+  const add = (name: string, holds: readonly Service[], number: number) => {
     if (holds.length === 0) return;
     const free = taken.has(name) ? `${name}-rest` : name;
-    subnets.push({ name: free, cidr: `${first}.${second}.${third}.0/24`, holds: holds.map((service) => service.name) });
+    const cidr = freeRange(plan.cidr, subnets, number);
+    if (cidr === undefined)
+      refuse("/network_plan/cidr", `It has no room for the subnet '${free}', which holds the rest.`);
+    subnets.push({ name: free, cidr: cidr ?? plan.cidr, holds: holds.map((service) => service.name) });
   };
   const isPublic = (service: Service) => service.isPublic;
   add("public", rest.filter(isPublic), 100);
@@ -44,3 +47,21 @@ export function readNetwork(
   const name = plan.name ?? id;
   return { name: dnsNames([name]).get(name)!, cidr: plan.cidr, subnets };
 }
+
+/** A range in the network that no subnet has: the one of this number if it is free, else the first that is. */
+function freeRange(cidr: string, subnets: Network["subnets"], number: number): string | undefined {
+  const { rangeOf, cidrOf } = loadProgram();
+  const whole = rangeOf(cidr);
+  const bits = Math.max(24, Number(cidr.split("/")[1]) + 2);
+  if (bits > 32) return undefined;
+  const size = 2 ** (32 - bits);
+  const taken = subnets.map((subnet) => rangeOf(subnet.cidr));
+  const isFree = (first: number) =>
+    first + size - 1 <= whole.last && taken.every((other) => first > other.last || first + size - 1 < other.first);
+  const preferred = whole.first + number * size;
+  const all = Array.from({ length: maxTriedRanges }, (_, index) => whole.first + index * size);
+  const found = [preferred, ...all].find(isFree);
+  return found === undefined ? undefined : cidrOf(found, bits);
+}
+
+const maxTriedRanges = 1_024;

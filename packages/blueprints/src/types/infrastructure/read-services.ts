@@ -99,7 +99,7 @@ function serviceOf(
     volumes: (service.volumes ?? []).map((volume) => ({
       name: volume.name,
       path: volume.path,
-      sizeGb: volume.size_gb,
+      sizeGb: volume.size_gb ?? 5,
       class: volume.class ?? null,
     })),
   };

@@ -14,6 +14,8 @@ export interface Built {
   readonly designed: Designed;
   readonly choice: Exclude<Choice, { readonly is: "unbuilt" }>;
   readonly guards: readonly Guard[];
+  /** Calls that its expression was worked out for, where the document has no examples. */
+  readonly samples: readonly Example[];
 }
 
 /** How sources are written: plain JavaScript, or TypeScript. */
@@ -187,13 +189,14 @@ export function callOf({ designed: { name } }: Pick<Built, "designed">, { args }
 
 /** The tests of a function: its examples, and what is known of it. */
 export function testOf(built: Built, dialect: Dialect): string | undefined {
-  const { designed, choice } = built;
+  const { designed, choice, samples } = built;
   const { name } = designed;
   const examples = designed.examples.map((example) => assertion(asCase(built, example)));
+  const computed = samples.map((example) => assertion(asCase(built, example)));
   const cases = choice.is === "catalogue" ? choice.cases : [];
-  if (examples.length + cases.length === 0) return undefined;
+  if (examples.length + cases.length + computed.length === 0) return undefined;
   const isWaiting = cases.some(({ call }) => call.startsWith("await "));
-  const lines = [...examples, ...cases.map(assertion)];
+  const lines = [...examples, ...computed, ...cases.map(assertion)];
   return [
     'import assert from "node:assert/strict";',
     'import { test } from "node:test";',
@@ -203,6 +206,7 @@ export function testOf(built: Built, dialect: Dialect): string | undefined {
       : []),
     "",
     ...block(`${name} gives what its examples say`, examples, false),
+    ...block(`${name} gives what its expression says`, computed, false),
     ...block(`${name} keeps to what is known of it`, cases.map(assertion), isWaiting),
   ].join("\n");
 }

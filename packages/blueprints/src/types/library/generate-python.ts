@@ -121,7 +121,7 @@ function hintOf(type: string): string {
 }
 
 /** The errors of documents, as Python calls them. */
-function errorName(error: string): string {
+export function errorName(error: string): string {
   return error === "TypeError" ? "TypeError" : "ValueError";
 }
 
@@ -130,7 +130,7 @@ function callOf({ designed: { name } }: Built, { args }: Example): string {
 }
 
 function testModule(module: string, built: readonly Built[]): string {
-  const tested = built.filter(({ designed }) => designed.examples.length > 0);
+  const tested = built.filter(({ designed, samples }) => designed.examples.length + samples.length > 0);
   return [
     "import unittest",
     "",
@@ -150,8 +150,8 @@ function testModule(module: string, built: readonly Built[]): string {
     "            self.assertEqual(actual, expected)",
     ...tested.flatMap((each) => [
       "",
-      `    def test_${each.designed.name}_gives_what_its_examples_say(self):`,
-      ...each.designed.examples.flatMap((example) =>
+      `    def test_${each.designed.name}_gives_what_its_${each.samples.length > 0 ? "expression_says" : "examples_say"}(self):`,
+      ...[...each.designed.examples, ...each.samples].flatMap((example) =>
         example.throws === undefined
           ? [`        self.assert_close(${callOf(each, example)}, ${py(example.returns)})`]
           : [`        with self.assertRaises(${errorName(example.throws)}):`, `            ${callOf(each, example)}`],

@@ -8,9 +8,10 @@ import type { OutcomeType, Unmet } from "../../plugin.ts";
 import { chooseFunction } from "./choose-function.ts";
 import type { Built } from "./generate-function.ts";
 import { apiChapter, generateNode } from "./generate-node.ts";
-import { generatePython, isPythonName, pythonChapter } from "./generate-python.ts";
-import { readDesign } from "./read-design.ts";
+import { errorName, generatePython, isPythonName, pythonChapter } from "./generate-python.ts";
+import { type Designed, readDesign } from "./read-design.ts";
 import { readGuards } from "./read-guards.ts";
+import { sampleCalls } from "./sample-calls.ts";
 
 /** The functions of `api_design`. One that is not known, or whose examples are not met, is not exported. */
 export const library: OutcomeType = outcomeType("library", ["javascript", "typescript", "python"], design);
@@ -31,8 +32,12 @@ function design(document: DocumentToBuild<"library">): Design {
       return [];
     }
     if (choice.is !== "unbuilt") {
-      unmet.push(...unread);
-      return [{ designed, choice, guards }];
+      unmet.push(...unread, ...(isPython ? renamedErrors(designed) : []));
+      const hasExamples = designed.examples.length > 0 || choice.is !== "expression";
+      const samples = hasExamples ? [] : sampleCalls(designed, choice.expression, guards);
+      const isTested = samples.length > 0 || designed.examples.length > 0 || choice.is === "catalogue";
+      if (!isTested) unmet.push({ pointer: designed.pointer, reason: "Nothing tests it: give it 'examples'." });
+      return [{ designed, choice, guards, samples }];
     }
     unmet.push({ pointer: designed.pointer, reason: `Not exported. ${choice.reason}` });
     return [];
@@ -55,6 +60,16 @@ const typescriptStack = { ...javascriptStack, language: /^typescript$|^ts$/i };
 
 function isTypeScript(language: unknown): boolean {
   return typeof language === "string" && typescriptStack.language.test(language.trim());
+}
+
+/** Errors that Python calls otherwise. */
+function renamedErrors({ throws, pointer }: Designed): readonly Unmet[] {
+  return throws.flatMap(({ error }, index) => {
+    const name = errorName(error);
+    return name === error
+      ? []
+      : [{ pointer: `${pointer}/throws/${index}`, reason: `Python says ${name} for ${error}.` }];
+  });
 }
 
 function unmetLine({ pointer, check }: AcceptanceLine): readonly Unmet[] {

@@ -15,7 +15,8 @@ export interface Foresight {
 
 /** Tries the rows that the document gives, as its program will. Of a file that a person adds nothing is known yet. */
 export function foresee(settings: Settings, source: Source, model: Model): Foresight {
-  if (source.content === undefined) return { unmet: [] };
+  const isLinear = model.type === "linear_regression" || (model.type ?? model.training.method) === "least_squares";
+  if (source.content === undefined) return { unmet: isLinear ? unusedByMethod(model.training) : [] };
   const dataset = tryDataset(settings, source.sample ?? source.content);
   if (typeof dataset === "string")
     return { unmet: [{ pointer: "/data/label", reason: `The program will refuse these rows: ${dataset}.` }] };
@@ -63,5 +64,17 @@ const trainedBy: Readonly<Record<string, readonly string[]>> = {
 function unusedTraining({ training }: Model, type: string): readonly Unmet[] {
   return Object.entries(training)
     .filter(([key, value]) => value !== undefined && !trainedBy[type]!.includes(key))
-    .map(([key]) => ({ pointer: `/model/training/${key}`, reason: `A ${type} is not trained by this.` }));
+    .map(([key]) => ({ pointer: `/model/training/${key}`, reason: `A ${type} is not trained by this.` }))
+    .concat(type === "linear_regression" ? unusedByMethod(training) : []);
+}
+
+/** What is solved exactly takes no steps. */
+function unusedByMethod({ method = "least_squares", ...training }: Model["training"]): readonly Unmet[] {
+  if (method !== "least_squares") return [];
+  return (["epochs", "learning_rate"] as const)
+    .filter((key) => training[key] !== undefined)
+    .map((key) => ({
+      pointer: `/model/training/${key}`,
+      reason: "Least squares takes no steps: say the method 'gradient_descent', or leave this out.",
+    }));
 }

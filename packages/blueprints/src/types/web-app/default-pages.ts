@@ -48,7 +48,7 @@ export function defaultPages(reading: Reading, resource: ResourceModel, options:
   };
   if (resource.is_single === true) return [detailPage(reading, source, place), ...editPage(source, `${place}/edit`)];
   return [
-    listPage(source, startTitle === undefined ? place : "/"),
+    listPage(reading, source, startTitle === undefined ? place : "/"),
     ...addPage(source),
     detailPage(reading, source, `${place}/{id}`),
     ...editPage(source, `${place}/{id}/edit`),
@@ -67,7 +67,7 @@ function can({ methods }: ResourceModel, method: string): boolean {
   return methods === undefined || methods.includes(method);
 }
 
-function listPage({ base, place, resource, titles }: Source, path: string): PageModel {
+function listPage(reading: Reading, { base, area, place, resource, titles }: Source, path: string): PageModel {
   const columns = listColumns(resource);
   return {
     ...base,
@@ -80,8 +80,17 @@ function listPage({ base, place, resource, titles }: Source, path: string): Page
     filters: resource.filters.filter((name) => isChosen(resource.fields[name])),
     sorts: sortable(resource, columns),
     page_size: Math.min(resource.page_size, 50),
-    actions: can(resource, "POST") ? [{ label: titles.add, to: `${place}/new` }] : [],
+    actions: [
+      ...(can(resource, "POST") ? [{ label: titles.add, to: `${place}/new` }] : []),
+      ...buying(reading, resource, area).map((action) => ({ ...action, is_for_record: true as const })),
+    ],
   };
+}
+
+/** What can be put into the basket, by visitors: not where records are managed. */
+function buying({ basketOf, texts }: Reading, resource: ResourceModel, area: string): readonly Action[] {
+  if (basketOf !== resource.name || area !== "") return [];
+  return [{ label: texts.add_to_basket, to: deedPath(resource, "add_to_basket"), does: "add_to_basket" }];
 }
 
 function addPage({ base, place, resource, titles }: Source): readonly PageModel[] {
@@ -100,6 +109,7 @@ function detailPage(reading: Reading, { base, area, resource, titles }: Source, 
   const referring = resources.filter((other) => referenceTo(other, resource.name) !== undefined);
   const isDeleted = can(resource, "DELETE") && resource.is_single !== true;
   const actions: Action[] = [
+    ...buying(reading, resource, area),
     ...(can(resource, "PATCH") ? [{ label: texts.edit, to: `${path}/edit` }] : []),
     ...below(reading, resource, area),
     ...Object.keys(resource.actions).map((does) => ({

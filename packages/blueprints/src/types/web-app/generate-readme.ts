@@ -1,10 +1,19 @@
 import { code } from "../../kit/common-files.ts";
 import { markdown } from "../../kit/quote.ts";
+import type { PageModel } from "./model.ts";
 import type { WebService } from "./read-web-service.ts";
 
 /** The README's chapter on the pages. */
-export function pageChapter({ pages, site }: WebService): string {
-  const rows = pages.map(
+export function pageChapter({ pages, site, resources }: WebService): string {
+  const isDead = ({ kind, access, ...page }: PageModel) =>
+    access?.length === 0 ||
+    (kind === "delete" &&
+      resources.some(
+        ({ name, access: who }) => "resource" in page && name === page.resource && who.delete.length === 0,
+      ));
+  // A page that nobody may open is not offered.
+  const offered = pages.filter((page) => !isDead(page));
+  const rows = offered.map(
     ({ path, title, kind, access = ["anyone"] }) =>
       `| ${code(path)} | ${markdown(title)} | ${kind} | ${markdown(access.join(", ") || "nobody")} |`,
   );

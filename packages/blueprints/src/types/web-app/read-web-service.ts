@@ -15,7 +15,7 @@ import { basketPages, readBasket } from "./read-basket.ts";
 import { type Reading, readPages } from "./read-pages.ts";
 import { readTexts } from "./read-texts.ts";
 import { readTheme, type Theme } from "./read-theme.ts";
-import { labelled, resourceNamed, titleFieldOf } from "./titles.ts";
+import { labelled, resourceNamed, titleFieldOf, unmetTitles } from "./titles.ts";
 
 /** The web app of a document: its service and its pages. */
 export interface WebService {
@@ -45,8 +45,14 @@ export function readWebService(document: DocumentToBuild<"web-app">): WebService
   const usual = written.length > 0 ? [] : withoutDeadLinks(usualPages(reading, document, accounts?.resource));
   const managing = adminPages(reading);
   const visible = withStart(document, [...declared, ...usual, ...managing]);
+  if (basket !== undefined && !visible.some(isBoughtFrom))
+    unmet.push({
+      pointer: "/basket",
+      reason: `No page puts anything into it: give a list or a detail of '${document.basket!.of}' an action that does 'add_to_basket'.`,
+    });
   const pages = [...visible, ...deedPages(visible)];
   const theme = readTheme(document);
+  unmet.push(...unmetTitles(document, resources));
   const { manifest = false, service_worker: worker = false, short_name: shortName } = document.pwa ?? {};
   const site: SiteModel = {
     title: titleOf(document),
@@ -72,6 +78,10 @@ export function readWebService(document: DocumentToBuild<"web-app">): WebService
     shortName: (shortName ?? site.title).slice(0, 30),
     unmet: [...unmet, ...theme.unmet, ...unmetLanguage(document), ...unmetLinks(document, service, pages)],
   };
+}
+
+function isBoughtFrom(page: PageModel): boolean {
+  return "actions" in page && page.actions.some(({ does }) => does === "add_to_basket");
 }
 
 /** The usual pages of every resource, the first of which is the start; accounts are only for those who manage them. */

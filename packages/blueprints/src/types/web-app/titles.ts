@@ -1,4 +1,6 @@
 import type { TypeKeys } from "@slipway/spec";
+import { pointerPart } from "../../kit/pointer.ts";
+import type { Unmet } from "../../plugin.ts";
 import type { ResourceModel } from "../api/model.ts";
 
 /** The resource that a document calls so. */
@@ -17,6 +19,19 @@ export function titleFieldOf({ data_model: declared = {} }: TypeKeys<"web-app">,
     names.find((name) => ["string", "email"].includes(fields[name]!.type)) ??
     "id"
   );
+}
+
+/** What records are said to be called by that is no field of theirs. */
+export function unmetTitles(
+  { data_model: declared = {} }: TypeKeys<"web-app">,
+  resources: readonly ResourceModel[],
+): readonly Unmet[] {
+  return Object.entries(declared).flatMap(([word, { title_field: written }]) => {
+    const fields = resourceNamed(resources, word)?.fields;
+    if (written === undefined || fields === undefined || Object.hasOwn(fields, written)) return [];
+    const reason = `There is no field '${written}': there is ${Object.keys(fields).join(", ") || "none"}.`;
+    return [{ pointer: `/data_model/${pointerPart(word)}/title_field`, reason }];
+  });
 }
 
 /** A name as words: `order_item` is `Order item`. */

@@ -21,6 +21,8 @@ export interface AgentSettings {
   readonly profile: string | undefined;
   readonly command: string | undefined;
   readonly args: readonly string[];
+  /** Files and folders that its program needs beside itself. */
+  readonly reads: readonly string[];
   /** Names of environment variables that the service passes on. */
   readonly env: readonly string[];
   readonly capabilities: readonly string[];
@@ -52,8 +54,8 @@ interface AgentSettingsLimits {
 /** The keys of each kind, in addition to `commonKeys`. */
 const keysOf: Readonly<Record<AgentKind, readonly string[]>> = {
   blueprint: [],
-  command: ["profile", "command", "args", "env", "model"],
-  acp: ["command", "args", "env", "model", "mode", "permissions"],
+  command: ["profile", "command", "args", "reads", "env", "model"],
+  acp: ["command", "args", "reads", "env", "model", "mode", "permissions"],
   llm: ["model", "url", "key_env"],
   a2a: ["url", "key_env"],
   plugin: ["plugin", "driver", "env"],
@@ -100,6 +102,7 @@ function readAgent(fields: FieldReader, where: string): AgentSettings {
     profile: fields.text("profile"),
     command: besideFile(fields.text("command"), where),
     args: fields.texts("args", { mayBeEmpty: true }),
+    reads: fields.texts("reads").map((path) => resolve(dirname(where), path)),
     env: fields.texts("env", {
       pattern: variable,
       form: "names of environment variables, such as OPENAI_API_KEY, and not of SLIPWAY_…",

@@ -11,7 +11,12 @@ export interface AgentActivity {
   /** It takes no new tasks. */
   readonly isDraining: boolean;
   /** Its running tasks, the latest first. */
-  readonly running: readonly { readonly projectId: string; readonly taskId: string; readonly startedAt: Date }[];
+  readonly running: readonly {
+    readonly projectId: string;
+    readonly taskId: string;
+    readonly startedAt: Date;
+    readonly runningForMs: number;
+  }[];
   /** Seconds of work in the last hour, summed over its slots. */
   readonly busySeconds: number;
   readonly lastEndedAt: Date | null;

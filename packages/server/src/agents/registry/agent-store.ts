@@ -96,6 +96,23 @@ export async function selectActivity(db: Database, ids: readonly string[]): Prom
   return rows.map(({ presence, ...row }) => ({ ...row, ...(presence ?? absent) }));
 }
 
+/** How many seconds these agents were busy in each of the last twelve five minutes, by tasks that have ended. */
+export async function selectBusySeconds(
+  db: Database,
+  ids: readonly string[],
+): Promise<{ id: string; part: number; seconds: number }[]> {
+  const { rows } = await sql<{ id: string; part: number; seconds: number }>`
+    select agent_id as id, part,
+      sum(extract(epoch from least(ended_at, since + interval '5 minutes') - greatest(started_at, since)))::double precision as seconds
+    from attempts cross join lateral (
+      select part, now() - (12 - part) * interval '5 minutes' as since from generate_series(0, 11) as part
+    ) as parts
+    where agent_id = any(${ids}::text[]) and ended_at > now() - interval '1 hour'
+      and ended_at > since and started_at < since + interval '5 minutes'
+    group by agent_id, part`.execute(db);
+  return rows;
+}
+
 export async function selectUserNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db

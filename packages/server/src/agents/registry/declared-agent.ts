@@ -32,12 +32,13 @@ const networks: Readonly<Record<AgentSettings["network"], Network>> = {
 
 /** Makes an agent of the config file runnable. */
 export function declaredAgent(settings: AgentSettings, deps: Deps): RunnableAgent {
-  const { name, slots = defaultSlots, network, limits, permissions } = settings;
+  const { name, slots = defaultSlots, network, limits, permissions, reads } = settings;
   return {
     name,
     capabilities: capabilitiesOf(settings, deps),
     slots,
     network: networks[network],
+    readable: reads,
     permissions,
     limits: { ...limits, idleMinutes: limits.idleMinutes ?? defaultIdleMinutes },
     driver: driverOf(settings, deps),

@@ -13,6 +13,7 @@ export {
   selectActivity,
   selectAgents,
   selectAgentUsage,
+  selectBusySeconds,
   selectKnownAgents,
   selectUserNames,
 } from "./agent-store.ts";

@@ -13,6 +13,8 @@ export interface RunnableAgent {
   readonly slots: number;
   /** What its programs may reach; undefined: nothing. */
   readonly network?: Network;
+  /** Files and folders that its programs may read beside themselves. */
+  readonly readable?: readonly string[];
   readonly limits?: Partial<AgentSettings["limits"]>;
   /** How its permission requests are answered; undefined: allowed. */
   readonly permissions?: AgentSettings["permissions"];

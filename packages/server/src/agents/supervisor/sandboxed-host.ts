@@ -23,6 +23,8 @@ interface HostDeps {
   /** Of all its programs together. */
   readonly limits: ProcessLimits;
   readonly network: Network;
+  /** What the programs of the agent may read beside themselves. */
+  readonly readable?: readonly string[] | undefined;
   /** Variables for every program. */
   readonly env?: Readonly<Record<string, string>>;
   /** The project's package cache, if it has one. */
@@ -76,7 +78,7 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
         env: { ...cache?.env, ...deps.env, ...env },
         writable: cache === undefined ? [] : [cache.folder],
         // A program of the operator's own may lie anywhere.
-        readable: isAbsolute(command) ? [command] : [],
+        readable: [...(isAbsolute(command) ? [command] : []), ...(deps.readable ?? [])],
       })
       .then(
         (running) => {

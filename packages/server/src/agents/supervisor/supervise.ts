@@ -82,6 +82,8 @@ export interface Supervised {
 }
 
 const checksPerIdle = 10;
+/** People cannot answer more at once, and each question is a row, an event and a poll a second. */
+const maxOpenRequests = 16;
 /** How long an agent that must stop may take to end by its own protocol. */
 const exitGraceMs = 1_000;
 const maxGraceRounds = 10;
@@ -201,6 +203,11 @@ class SupervisedRun {
 
   #ask(question: PermissionEvent, run: AgentRun): void {
     const { limits, decide, log } = this.#supervision;
+    if (this.#openRequests.size >= maxOpenRequests) {
+      log.write(`· ${question.title}: denied, because ${maxOpenRequests} questions wait for an answer\n`);
+      run.respond?.(question.id, false);
+      return;
+    }
     const leftMs = limits.minutes * limits.minuteMs - (performance.now() - this.#startedAtMs);
     const answering = decide(question, { signal: this.#stop.signal, leftMs })
       .catch(() => false)

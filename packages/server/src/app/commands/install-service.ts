@@ -1,20 +1,9 @@
 import { userInfo } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { type ConfigEntry, readSettings } from "../read-settings.ts";
 import { type Setting, settings } from "../settings.ts";
 import { systemdUnit } from "./systemd-unit.ts";
-
-export const serviceHelp = `Usage: slipway service install [--json] [options of 'slipway serve']
-
-Print a systemd unit that starts the service with these options after each boot, and say how to install it. The unit runs
-the service as the user who calls this, in this folder; it contains no secrets.
-
-Example: slipway service install --data /var/lib/slipway --port 4700
-`;
-
-const unitFile = "/etc/systemd/system/slipway.service";
-const environmentFile = "/etc/slipway.env";
 
 /** The unit, and how to install it. */
 export interface ServiceUnit {
@@ -27,6 +16,7 @@ export interface ServiceUnit {
 }
 
 interface Installed {
+  /** `--user` first, if the user's own systemd is meant; the rest are options of 'slipway serve'. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly node?: string;
@@ -35,10 +25,30 @@ interface Installed {
   readonly workingFolder?: string;
 }
 
+/** Where the unit and its variables are, and how systemd is called for it. */
+export function placesOf(isOfUser: boolean, env: NodeJS.ProcessEnv) {
+  if (!isOfUser)
+    return {
+      file: "/etc/systemd/system/slipway.service",
+      environmentFile: "/etc/slipway.env",
+      systemctl: ["systemctl"],
+    };
+  const folder = env["XDG_CONFIG_HOME"] || join(env["HOME"] || userInfo().homedir, ".config");
+  return {
+    file: join(folder, "systemd/user/slipway.service"),
+    environmentFile: join(folder, "slipway.env"),
+    systemctl: ["systemctl", "--user"],
+  };
+}
+
 /** Makes the unit for a service with these options; refuses what `slipway serve` would refuse. */
 export function planService(installed: Installed): ServiceUnit {
-  const { args, env, node = process.execPath, program = process.argv[1] ?? "" } = installed;
-  const { user = userInfo().username, workingFolder = process.cwd() } = installed;
+  const { env, node = process.execPath, program = process.argv[1] ?? "" } = installed;
+  // Not as root only because root has to install it.
+  const { user = env["SUDO_USER"] || userInfo().username, workingFolder = process.cwd() } = installed;
+  const isOfUser = installed.args.includes("--user");
+  const args = installed.args.filter((arg) => arg !== "--user");
+  const { file: unitFile, environmentFile, systemctl } = placesOf(isOfUser, env);
   const { entries, file } = readSettings(args, env);
   const dataFolder = resolve(workingFolder, String(entries.find(({ name }) => name === "data")!.value));
   const config =
@@ -46,17 +56,20 @@ export function planService(installed: Installed): ServiceUnit {
       ? ["--config", resolve(workingFolder, file.path)]
       : [];
   const serveArgs = ["--data", dataFolder, ...config, ...entries.flatMap(flagOf)];
-  const words = [node, program, user, workingFolder, ...serveArgs];
+  const words = [node, program, user, workingFolder, environmentFile, ...serveArgs];
   // A line of a unit cannot hold them.
   if (words.some((word) => /[\n\r\0]/.test(word)))
     throw new ConfigError("A path or an option contains a line break, which a systemd unit cannot hold.");
+  const owner = isOfUser ? undefined : user;
+  const optionWords = [...(isOfUser ? ["--user"] : []), ...args].map(shellWord).join(" ");
+  const asRoot = isOfUser ? "" : "sudo ";
   return {
-    unit: systemdUnit({ node, program, args: serveArgs, user, workingFolder, dataFolder, environmentFile }),
+    unit: systemdUnit({ node, program, args: serveArgs, user: owner, workingFolder, dataFolder, environmentFile }),
     file: unitFile,
     commands: [
-      `slipway service install ${[...args].map(shellWord).join(" ")}`.trimEnd().concat(` | sudo tee ${unitFile}`),
-      "sudo systemctl daemon-reload",
-      "sudo systemctl enable --now slipway",
+      `slipway service install --print ${optionWords}`.trimEnd().concat(` | ${asRoot}tee ${shellWord(unitFile)}`),
+      `${asRoot}${systemctl.join(" ")} daemon-reload`,
+      `${asRoot}${systemctl.join(" ")} enable --now slipway`,
     ],
     environment_file: environmentFile,
     variables: Object.keys(env)
@@ -68,17 +81,19 @@ export function planService(installed: Installed): ServiceUnit {
 /** Told by the launcher, or written into the unit. */
 const own = ["SLIPWAY_LAUNCHED", "SLIPWAY_DATA"];
 
-/** `slipway service install`: the unit on standard output, what to do with it on standard error. */
+/** `slipway service install --print`: the unit on standard output, what to do with it on standard error. */
 export function printService(args: readonly string[], { isJson }: { readonly isJson: boolean }): void {
   const planned = planService({ args, env: process.env });
   if (isJson) return void process.stdout.write(`${JSON.stringify(planned, null, 2)}\n`);
   process.stdout.write(planned.unit);
-  const { variables, commands } = planned;
-  const noted =
-    variables.length === 0
-      ? ""
-      : `\nThe unit does not see variables of this shell. Put them into ${environmentFile}: ${variables.join(", ")}\n`;
-  process.stderr.write(`\nTo install it:\n${commands.map((command) => `  ${command}\n`).join("")}${noted}`);
+  const commands = planned.commands.map((command) => `  ${command}\n`).join("");
+  process.stderr.write(`\nTo install it:\n${commands}${variablesNote(planned)}`);
+}
+
+/** What of this shell the unit does not see. */
+export function variablesNote({ variables, environment_file }: ServiceUnit): string {
+  if (variables.length === 0) return "";
+  return `\nThe unit does not see variables of this shell. Put them into ${environment_file}: ${variables.join(", ")}\n`;
 }
 
 function flagOf({ name, value, from }: ConfigEntry): string[] {

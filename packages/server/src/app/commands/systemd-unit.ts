@@ -5,7 +5,8 @@ export interface UnitParts {
   readonly program: string;
   /** What follows 'serve'. */
   readonly args: readonly string[];
-  readonly user: string;
+  /** Undefined for a unit of the user's own systemd. */
+  readonly user: string | undefined;
   readonly workingFolder: string;
   readonly dataFolder: string;
   /** Variables for settings that have no flag; the file may be missing. */
@@ -15,21 +16,21 @@ export interface UnitParts {
 /**
  * A unit that runs the service after each boot. Little hardens it, because the service's own sandbox needs what most
  * options take away: those with a system call filter imply NoNewPrivileges, those that cover parts of /proc keep bubblewrap
- * from mounting its own, and a private /tmp would part the service from the supervisor that outlives it.
+ * from mounting its own, and a private /tmp would part the service from the supervisor that outlives it. A user's systemd
+ * may not even do that much, nor raise limits.
  */
 export function systemdUnit(parts: UnitParts): string {
   const { node, program, args, user, workingFolder, dataFolder, environmentFile } = parts;
+  const online = "Wants=network-online.target\nAfter=network-online.target\n";
+  const guarded = `LimitNOFILE=65536\nProtectSystem=full\nReadWritePaths=${quoteWord(`-${dataFolder}`)}\n`;
   return `[Unit]
 Description=Slipway
-Wants=network-online.target
-After=network-online.target
-
+${user === undefined ? "" : online}
 [Service]
 Type=exec
-User=${escapeSpecifiers(user)}
-WorkingDirectory=${escapeSpecifiers(workingFolder)}
+${user === undefined ? "" : `User=${escapeSpecifiers(user)}\n`}WorkingDirectory=${escapeSpecifiers(workingFolder)}
 ExecStart=${[node, program, "serve", ...args].map(quoteWord).join(" ")}
-# Settings and secrets that have no flag, as SLIPWAY_NAME=value lines. Keep it to root, with mode 600.
+# Settings and secrets that have no flag, as SLIPWAY_NAME=value lines. Keep it to its owner, with mode 600.
 EnvironmentFile=-${escapeSpecifiers(environmentFile)}
 Restart=on-failure
 RestartSec=2
@@ -41,12 +42,9 @@ TimeoutStopSec=90
 # A deployed program that runs out of memory must not stop the others.
 OOMPolicy=continue
 TasksMax=infinity
-LimitNOFILE=65536
-ProtectSystem=full
-ReadWritePaths=${quoteWord(`-${dataFolder}`)}
-
+${user === undefined ? "" : guarded}
 [Install]
-WantedBy=multi-user.target
+WantedBy=${user === undefined ? "default.target" : "multi-user.target"}
 `;
 }
 

@@ -2,12 +2,12 @@ import { buffer } from "node:stream/consumers";
 import { findOutcomeType } from "@slipway/blueprints";
 import { parseSpec, resolveSpec } from "@slipway/spec";
 import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
-import { declaredFinisher } from "./declared-finisher.ts";
+import { declaredRoles } from "./declared-roles.ts";
 
 /**
  * Prints what is known of the document on standard input without a service: which of its requests the built-in agent does
- * not support (null if a plugin defines the outcome type), which agent of the config file would finish them, and what this
- * machine lacks. The command line calls it, because it has no blueprints.
+ * not support (null if a plugin defines the outcome type), which agent of the config file would finish them, which roles
+ * nobody there fills, and what this machine lacks. The command line calls it, because it has no blueprints.
  */
 export async function printUnmet([environment]: readonly string[]): Promise<void> {
   const { document } = parseSpec(await buffer(process.stdin));
@@ -17,15 +17,19 @@ export async function printUnmet([environment]: readonly string[]): Promise<void
   const unmet = plan?.unmet.map(({ pointer, reason }) => ({ pointer, reason })) ?? null;
   const hasBrowser = (await findBrowser()) !== undefined;
   const lines = resolved === undefined ? [] : foreseeVerdicts(resolved, { answered: [], hasBrowser });
+  const { finisher, byRule, unfilled } =
+    target === undefined ? { finisher: null, byRule: [], unfilled: [] } : declaredRoles(target, process.env);
   const obstacles = preflight({
-    // Which agents and secrets there are, only a service knows.
-    ...{ roles: [], secrets: [], document: resolved ?? {} },
+    roles: unfilled.map((role) => ({ ...role, availability: "unknown" })),
+    isConfigOnly: true,
+    // Which secrets there are, only a service knows.
+    ...{ secrets: [], document: resolved ?? {} },
     acceptance: lines.map(({ pointer, title, canBeVerified }) => ({
       ...{ pointer, title, can_be_verified: canBeVerified, asked_of: null },
     })),
     missing: await missingPrograms({ ...plan?.scripts, ...resolved?.scripts }),
     noBrowser: hasBrowser ? undefined : howToGetBrowser,
   });
-  const finisher = target === undefined || unmet === null ? null : declaredFinisher(target, process.env);
-  process.stdout.write(`${JSON.stringify({ unmet, finisher, preflight: obstacles })}\n`);
+  const answer = { unmet, finisher: unmet === null ? null : finisher, by_rule: byRule, preflight: obstacles };
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

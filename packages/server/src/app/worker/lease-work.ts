@@ -144,6 +144,7 @@ class LeaseWork {
             runId: attemptId,
             folder,
             network: agent.network ?? "none",
+            readable: agent.readable,
             limits: processLimits(document, limits.idleMs),
             fetch: dial,
             saveHandle: async () => undefined,

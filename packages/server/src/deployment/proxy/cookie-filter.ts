@@ -2,9 +2,12 @@
 export class CookieFilter {
   /** In lower case: some programs do not tell cases apart. */
   readonly #names: ReadonlySet<string>;
+  readonly #prefixes: readonly string[];
 
+  /** A name that ends in `*` stands for all that begin so. */
   constructor(names: readonly string[]) {
     this.#names = new Set(names.map((name) => name.toLowerCase()));
+    this.#prefixes = [...this.#names].filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
   }
 
   /** A `Cookie` header without the cookies in question; undefined if nothing is left. */
@@ -25,6 +28,7 @@ export class CookieFilter {
   /** A cookie without a name, `=session=x`, comes back from some browsers as `session=x`. */
   #isStripped(pair: string): boolean {
     const name = /^[\s=]*([^=;]*)/.exec(pair)![1]!;
-    return this.#names.has(name.trim().toLowerCase());
+    const key = name.trim().toLowerCase();
+    return this.#names.has(key) || this.#prefixes.some((prefix) => key.startsWith(prefix));
   }
 }

@@ -211,7 +211,8 @@ export class SshSupervision implements Supervision {
       const text = await this.#must("show a unit", request, scripts.readUnit, words);
       const [state = "", written = ""] = text.split("\n\n");
       const of = (key: string) => Number(new RegExp(`^${key}=(\\d+)$`, "m").exec(state)?.[1] ?? 0);
-      if (of("NRestarts") < restarts) continue;
+      // One that runs at this moment has no exit code: what is shown is not that of the one that ended.
+      if (of("NRestarts") < restarts || /^ActiveState=active$/m.test(state)) continue;
       const masker = new Masker(Object.values(secrets));
       const last = lastLine(masker.push(written) + masker.end());
       return `${label} ended with exit code ${of("ExecMainStatus")}.${last === "" ? "" : ` Last output: ${last}`}`;

@@ -10,7 +10,7 @@ import {
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { ProjectLogs } from "../logs/index.ts";
-import type { PackageCaches } from "../workspaces/index.ts";
+import { lendCache, type PackageCaches } from "../workspaces/index.ts";
 import { describeLimits, limitsOf, processLimits } from "./agent-limits.ts";
 import type { AgentPermissions } from "./agent-permissions.ts";
 import { runIdOf } from "./resume-attempt.ts";
@@ -61,7 +61,6 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
   const network = agent.network ?? "none";
   const secrets = [...(agent.secrets?.() ?? []), ...Object.values(asked.secrets)];
   const masker = new Masker(secrets);
-  const cache = document.performance.cache_dependencies ? await deps.caches.open(projectId) : undefined;
   const log = deps.logs.open({ projectId, source: "agent", taskId, attempt: number, agentId });
   const record = await deps.records.open({
     projectId,
@@ -74,35 +73,38 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
     limits: describeLimits(limits, inSandbox, network),
     handle: resumed?.handle,
   });
-  const { outcome, progress } = await supervise({
-    driver: agent.driver,
-    work: { projectId, agentId, attempt: number, task: context.task, document, prompt, folder },
-    limits,
-    secrets,
-    log,
-    signal: attempt.signal,
-    handle: resumed?.handle,
-    onProgress: (latest) => record.note(latest),
-    decide: (question, { signal, leftMs }) => mayDo(deps, asked, agent, question.title, leftMs, signal),
-    makeHost: (signal, isHeldUp) =>
-      sandboxedHost(
-        {
-          sandbox: deps.sandbox,
-          runId: runIdOf(projectId, id),
-          folder,
-          network,
-          limits: inSandbox,
-          cache,
-          env: asked.isReader === true ? {} : asked.secrets,
-          fetch: document.debug.log_api_calls
-            ? loggedFetch(deps.dial, (line) => log.write(masker.mask(line)))
-            : deps.dial,
-          saveHandle: (handle) => record.saveHandle(handle),
-          isHeldUp,
-        },
-        signal,
-      ),
-  });
+  const { outcome, progress } = await lendCache(deps.caches, projectId, document, (cache) =>
+    supervise({
+      driver: agent.driver,
+      work: { projectId, agentId, attempt: number, task: context.task, document, prompt, folder },
+      limits,
+      secrets,
+      log,
+      signal: attempt.signal,
+      handle: resumed?.handle,
+      onProgress: (latest) => record.note(latest),
+      decide: (question, { signal, leftMs }) => mayDo(deps, asked, agent, question.title, leftMs, signal),
+      makeHost: (signal, isHeldUp) =>
+        sandboxedHost(
+          {
+            sandbox: deps.sandbox,
+            runId: runIdOf(projectId, id),
+            folder,
+            network,
+            readable: agent.readable,
+            limits: inSandbox,
+            cache,
+            env: asked.isReader === true ? {} : asked.secrets,
+            fetch: document.debug.log_api_calls
+              ? loggedFetch(deps.dial, (line) => log.write(masker.mask(line)))
+              : deps.dial,
+            saveHandle: (handle) => record.saveHandle(handle),
+            isHeldUp,
+          },
+          signal,
+        ),
+    }),
+  );
   await record.end(progress, outcome.is);
   attempt.signal.throwIfAborted();
   if (outcome.is === "completed")

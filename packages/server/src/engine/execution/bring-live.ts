@@ -1,11 +1,12 @@
 import type { VerdictCounts } from "@slipway/contract";
 import { type Deployments, isServer, type OpenRelease, publishRelease } from "../../deployment/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
+import { causeLine } from "../../platform/cause-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { documentLimits, type Sandbox } from "../../platform/sandbox/index.ts";
 import { findScripts, findServices, runScript, whyNotOwn } from "../../verification/index.ts";
 import type { NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
-import type { PackageCaches } from "../workspaces/index.ts";
+import { lendCache, type PackageCaches } from "../workspaces/index.ts";
 import type { ReportSources } from "./acceptance-report.ts";
 import { judgeDeployment } from "./judge-deployment.ts";
 import type { StepInput } from "./step-input.ts";
@@ -124,14 +125,15 @@ async function build(
   { projectId, document, secrets, openLog, signal }: ToBringLive,
   builds: readonly { readonly folder: string; readonly build: string | undefined }[],
 ): Promise<string | undefined> {
-  const cache = document.performance.cache_dependencies ? await caches.open(projectId) : undefined;
-  for (const { folder, build: command } of builds) {
-    if (command === undefined) continue;
-    const toRun = { document, folder, signal, minuteMs, cache, secrets, openLog };
-    const { error } = await runScript(sandbox, toRun, { name: "build", command });
-    if (error !== undefined) return error.message;
-  }
-  return undefined;
+  return lendCache(caches, projectId, document, async (cache) => {
+    for (const { folder, build: command } of builds) {
+      if (command === undefined) continue;
+      const toRun = { document, folder, signal, minuteMs, cache, secrets, openLog };
+      const { error } = await runScript(sandbox, toRun, { name: "build", command });
+      if (error !== undefined) return error.message;
+    }
+    return undefined;
+  });
 }
 
 async function publish(
@@ -168,8 +170,7 @@ function withoutMissing(scripts: Readonly<Record<string, string | undefined>>): 
 }
 
 function explain({ failure, output }: { readonly failure: string; readonly output: string }): string {
-  const last = output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
-  return last === "" ? failure : `${failure} Last output: ${last}`;
+  return `${failure} ${causeLine(output, 500)}`.trim();
 }
 
 /** An environment as a folder of its own among the artifacts. */

@@ -1,5 +1,5 @@
 export { LeaseEnded } from "./leases.ts";
-export { deleteAllNodes, renewNode } from "./node-store.ts";
+export { deleteAllNodes, renewNode, selectNodes } from "./node-store.ts";
 export {
   agentPrefix,
   agentQueue,
@@ -11,6 +11,7 @@ export {
   stepsQueue,
 } from "./queues.ts";
 export {
+  countAllJobs,
   countJobs,
   isAttemptInFlight,
   isJobOpen,

@@ -31,3 +31,12 @@ export async function deleteNode(db: Database, node: string): Promise<void> {
 export async function deleteAllNodes(db: Database): Promise<void> {
   await sql`delete from nodes`.execute(db);
 }
+
+/** The nodes that do work, with the number of jobs that each has claimed. */
+export async function selectNodes(db: Database): Promise<{ name: string; leaseExpiresAt: Date; jobs: number }[]> {
+  const { rows } = await sql<{ name: string; leaseExpiresAt: Date; jobs: number }>`
+    select name, lease_expires_at as "leaseExpiresAt",
+      (select count(*)::int from jobs where jobs.claimed_by = nodes.name) as jobs
+    from nodes order by name`.execute(db);
+  return rows;
+}

@@ -108,3 +108,16 @@ export async function selectJobsInFlight(db: Database, queues: readonly string[]
 
 /** Reads all payloads as part of a larger statement, which sees jobs and states in one snapshot. */
 export const jobPayloadsSql: RawBuilder<unknown> = sql`select payload::text from jobs`;
+
+/** How many jobs there are, by what they wait for. */
+export async function countAllJobs(
+  db: Database,
+): Promise<{ waiting: number; delayed: number; running: number; paused: number }> {
+  const { rows } = await sql<{ waiting: number; delayed: number; running: number; paused: number }>`
+    select count(*) filter (where claimed_by is null and not is_paused and available_at <= now())::int as waiting,
+      count(*) filter (where claimed_by is null and not is_paused and available_at > now())::int as delayed,
+      count(*) filter (where claimed_by is not null)::int as running,
+      count(*) filter (where claimed_by is null and is_paused)::int as paused
+    from jobs`.execute(db);
+  return rows[0]!;
+}

@@ -61,6 +61,8 @@ export interface TaskState {
   /** Failed attempts of its current agent. */
   readonly failures: number;
   readonly agent: string;
+  /** Set if its agent has changed the project. */
+  readonly hasChanged?: true;
   /** Identifies its last failure, where that says more than that it failed. */
   readonly fingerprint?: string;
   /** Agents that have given up on it. */

@@ -103,7 +103,7 @@ function taskSucceeded(draft: Draft, event: Told<"task_succeeded">): void {
   if (found === undefined) return;
   const [planned, task] = found;
   const { state } = draft;
-  state.tasks[planned.id] = { ...task, is: "done" };
+  state.tasks[planned.id] = { ...task, is: "done", ...(event.head !== undefined && { hasChanged: true as const }) };
   if (event.head !== undefined) {
     state.head = event.head;
     state.merges += 1;

@@ -111,8 +111,9 @@ export class LogWriter {
   #cut(end: number): void {
     let text = this.#open.slice(0, end);
     this.#open = this.#open.slice(end);
-    for (; text !== ""; text = text.slice(maxChunkBytes)) {
-      const part = text.slice(0, maxChunkBytes);
+    while (text !== "") {
+      const part = firstPart(text);
+      text = text.slice(part.length);
       this.#bytes += part.length;
       if (this.#bytes > maxAttemptBytes) this.#leftOut += part.length;
       else this.#emit(part);
@@ -121,6 +122,24 @@ export class LogWriter {
 
   #emit(text: string): void {
     const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-    this.#onChunk({ ...this.#origin, lines, text });
+    this.#onChunk({ ...this.#origin, lines, text: ownCopy(text) });
   }
+}
+
+/** Not half a character: the database refuses it, and with it the lines of everybody else in the batch. */
+function firstPart(text: string): string {
+  const isCutInHalf = isHighSurrogate(text.charCodeAt(maxChunkBytes - 1)) && text.length > maxChunkBytes;
+  return text.slice(0, isCutInHalf ? maxChunkBytes - 1 : maxChunkBytes);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/**
+ * A slice would keep all that it was cut from in memory for as long as it waits. Halves of characters that programs write
+ * become the sign for what cannot be read.
+ */
+function ownCopy(text: string): string {
+  return Buffer.from(text).toString();
 }

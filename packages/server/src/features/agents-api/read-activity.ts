@@ -1,4 +1,4 @@
-import { type AgentActivity, selectActivity } from "../../agents/index.ts";
+import { type AgentActivity, selectActivity, selectBusySeconds } from "../../agents/index.ts";
 import { findRunningTasks } from "../../engine/jobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 
@@ -13,4 +13,30 @@ export async function readActivity(db: Database, ids: readonly string[]): Promis
     const runningMs = running.reduce((sum, { runningForMs }) => sum + Math.min(runningForMs, hourMs), 0);
     return { ...rest, running, busySeconds: busySeconds + runningMs / 1_000 };
   });
+}
+
+const parts = 12;
+const partMs = hourMs / parts;
+
+/** How busy each agent was in each of the last twelve five minutes, the oldest first. */
+export async function readHistory(
+  db: Database,
+  activities: readonly AgentActivity[],
+): Promise<ReadonlyMap<string, number[]>> {
+  const past = await selectBusySeconds(
+    db,
+    activities.map(({ id }) => id),
+  );
+  return new Map(
+    activities.map(({ id, running, slots }) => {
+      const shares = Array.from({ length: parts }, (_, part) => {
+        const endedMs = 1_000 * (past.find((one) => one.id === id && one.part === part)?.seconds ?? 0);
+        const sinceMs = (parts - part) * partMs;
+        const runningMs = running.map(({ runningForMs }) => Math.min(partMs, runningForMs - (sinceMs - partMs)));
+        const busyMs = runningMs.reduce((sum, ms) => sum + Math.max(0, ms), endedMs);
+        return Math.min(1, busyMs / partMs / Math.max(1, slots));
+      });
+      return [id, shares];
+    }),
+  );
 }

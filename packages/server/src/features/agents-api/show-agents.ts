@@ -9,7 +9,7 @@ import {
 import type { Database } from "../../platform/database/index.ts";
 import { type Principal, readsAllProjects } from "../../platform/http/index.ts";
 import { selectReadable } from "../projects/index.ts";
-import { readActivity } from "./read-activity.ts";
+import { readActivity, readHistory } from "./read-activity.ts";
 
 /** Of an agent without runs: complete, because no run lacks a report. */
 const nothingUsed: TotalUsage = { input_tokens: null, output_tokens: null, cost_usd: null, is_complete: true };
@@ -20,6 +20,7 @@ export async function showAgents(db: Database, rows: readonly AgentRow[], princi
   const makers = rows.flatMap(({ registered_by }) => registered_by ?? []);
   // One after the other: a transaction has one connection.
   const activities = await readActivity(db, ids);
+  const histories = await readHistory(db, activities);
   const usages = await selectAgentUsage(db, ids);
   const names = await selectUserNames(db, makers);
   const mayRead = await readable(db, activities, principal);
@@ -31,6 +32,7 @@ export async function showAgents(db: Database, rows: readonly AgentRow[], princi
       kind,
       capabilities,
       slots: slots ?? activity.slots,
+      utilization_history: histories.get(id)!,
       problem: activity.problem,
       version: activity.version,
       url,

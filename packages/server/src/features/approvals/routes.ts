@@ -9,7 +9,7 @@ import { type Handlers, type Principal, pageOf, pageRequest, type Transact } fro
 import { recordChange } from "../audit/index.ts";
 import { countUsers } from "../auth/index.ts";
 import { requireReadable } from "../projects/index.ts";
-import { type ApprovalRow, decide, findApproval, selectApprovals } from "./store.ts";
+import { type ApprovalRow, decide, findApproval, selectApprovals, selectPending } from "./store.ts";
 
 interface Deps extends CommitDeps {
   readonly db: Database;
@@ -24,9 +24,24 @@ interface Deps extends CommitDeps {
   readonly onAnswered: (projectId: string) => void;
 }
 
-export function approvalRoutes(deps: Deps): Pick<Handlers, "listApprovals" | "decideApproval"> {
+export function approvalRoutes(
+  deps: Deps,
+): Pick<Handlers, "listPendingApprovals" | "listApprovals" | "decideApproval"> {
   const { db, clock, transact } = deps;
   return {
+    listPendingApprovals: async ({ principal, query }) => {
+      const page = pageRequest(query, /^appr_/);
+      const rows = await selectPending(db, principal, page, clock.now());
+      const { items, nextCursor } = pageOf(rows, page, ({ id }) => id);
+      const approvals = await Promise.all(
+        items.map(async (row) => {
+          const report = isAboutResult(row) ? await deps.reports.current(row.project_id) : undefined;
+          return { ...showApproval(row, clock.now(), report), project_name: row.project_name };
+        }),
+      );
+      return { status: 200, body: { approvals, next_cursor: nextCursor } };
+    },
+
     listApprovals: async ({ params, principal, query }) => {
       await requireReadable(db, params.project_id, principal);
       const page = pageRequest(query, /^appr_/);

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
-import type { PageRequest } from "../../platform/http/index.ts";
+import type { PageRequest, Principal } from "../../platform/http/index.ts";
+import { readableBy } from "../projects/index.ts";
 
 export type ApprovalRow = Selectable<Schema["approvals"]>;
 
@@ -89,6 +90,29 @@ export async function selectApprovals(
   if (after !== undefined) query = query.where("id", "<", after);
   return query
     .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+}
+
+/** The approvals that wait, of all projects that the caller may read; newest first. */
+export async function selectPending(
+  db: Database,
+  principal: Principal,
+  { limit, after }: PageRequest,
+  now: Date,
+): Promise<(ApprovalRow & { project_name: string })[]> {
+  let query = db
+    .selectFrom("approvals")
+    .innerJoin("projects", "projects.id", "approvals.project_id")
+    .selectAll("approvals")
+    .select("projects.name as project_name")
+    .where("approvals.decision", "is", null)
+    // A permission request past its deadline counts as expired.
+    .where((is) => is.or([is("approvals.gate", "<>", "permission"), is("approvals.deadline", ">=", now)]))
+    .where(readableBy(principal));
+  if (after !== undefined) query = query.where("approvals.id", "<", after);
+  return query
+    .orderBy("approvals.id", "desc")
     .limit(limit + 1)
     .execute();
 }

@@ -11,7 +11,7 @@ import { refuseReserved, requirePath, sourceFolder, sourceType } from "./artifac
 import { type DownloadDeps, download } from "./download.ts";
 import { usableMediaType } from "./media-type.ts";
 import { verifyProject } from "./retention/verify-blobs.ts";
-import { findSourceCode } from "./source-code.ts";
+import { findSourceCode, listSourceFiles } from "./source-code.ts";
 import { type ArtifactRow, putArtifact, selectArtifacts } from "./store.ts";
 
 interface Deps extends DownloadDeps {
@@ -33,7 +33,7 @@ const maxVerifyMs = 20_000;
 /** Lists, downloads, uploads and verifies the artifacts of projects. */
 export function artifactRoutes(
   deps: Deps,
-): Pick<Handlers, "listArtifacts" | "downloadArtifact" | "uploadArtifact" | "verifyArtifacts"> {
+): Pick<Handlers, "listArtifacts" | "listSourceFiles" | "downloadArtifact" | "uploadArtifact" | "verifyArtifacts"> {
   const { db } = deps;
   return {
     listArtifacts: async ({ params, principal, query }) => {
@@ -42,6 +42,13 @@ export function artifactRoutes(
       const artifacts = await listAll(deps, params.project_id, query);
       const version = createHash("sha256").update(JSON.stringify(artifacts)).digest("base64url").slice(0, 27);
       return { status: 200, body: { artifacts }, version };
+    },
+
+    listSourceFiles: async ({ params, principal, query }) => {
+      await requireReadable(db, params.project_id, principal);
+      await requireCheckpoint(db, params.project_id, query.checkpoint);
+      const { commit, ...body } = await listSourceFiles(deps, params.project_id, query.checkpoint);
+      return { status: 200, body, version: commit ?? "none" };
     },
 
     downloadArtifact: async ({ params, principal, query, request }) => {

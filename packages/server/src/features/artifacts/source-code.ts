@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { SourceFile } from "@slipway/contract";
 import { findHead, type Head } from "../../engine/lifecycle/index.ts";
 import type { Workspaces } from "../../engine/workspaces/index.ts";
 import type { Database } from "../../platform/database/index.ts";
@@ -59,6 +60,31 @@ export function leadsOut(path: string, target: string): boolean {
   if (target.startsWith("/") || /[\\\0]/.test(target) || /^[a-z]:/i.test(target)) return true;
   const end = posix.normalize(posix.join(posix.dirname(path), target));
   return end === ".." || end.startsWith("../");
+}
+
+const maxListed = 10_000;
+
+/** The files of the source code by path, without their bytes; none where there is no source code. */
+export async function listSourceFiles(
+  deps: Deps,
+  projectId: string,
+  checkpoint: string | undefined,
+): Promise<{ files: SourceFile[]; files_total: number; commit: string | undefined }> {
+  const source = await findSourceCode(deps, projectId, checkpoint);
+  if (source === undefined) return { files: [], files_total: 0, commit: undefined };
+  const { commit } = source.head;
+  await deps.workspaces.open(projectId, source.head);
+  const listed = await deps.workspaces.listFiles(projectId, commit);
+  const files = listed
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .slice(0, maxListed)
+    .map(({ path, sizeBytes, kind, id }) => ({
+      path,
+      size_bytes: sizeBytes,
+      is_link: kind === "link",
+      content_id: id,
+    }));
+  return { files, files_total: listed.length, commit };
 }
 
 /** One file of the source code: its git id, and its bytes on demand. */

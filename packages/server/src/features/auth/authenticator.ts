@@ -48,7 +48,7 @@ export class Authenticator {
       return cached.principal;
     }
     const token = readToken(text);
-    if (token === undefined || token.kind === "refresh") return undefined;
+    if (token === undefined || token.kind === "refresh" || token.kind === "code") return undefined;
     const clearings = this.#clearings;
     const credential = await this.#find(token);
     if (credential === undefined || !isGood(this.#deps.keyring, token, credential, nowMs)) {
@@ -59,8 +59,7 @@ export class Authenticator {
     this.#used.add(token.id);
     if (clearings !== this.#clearings) return principal;
     if (this.#cache.size >= maxCached) this.#cache.clear();
-    const endsMs = credential.expires_at?.getTime() ?? Number.POSITIVE_INFINITY;
-    const untilMs = Math.min(nowMs + cacheMs, endsMs);
+    const untilMs = Math.min(nowMs + cacheMs, msOf(credential.expires_at), msOf(credential.access_until));
     this.#cache.set(text, { principal, tokenId: token.id, sinceMs: nowMs, untilMs });
     return principal;
   };
@@ -79,15 +78,20 @@ export class Authenticator {
     await touchUsed(this.#deps.db, [...ids, ...ids.map((id) => `ak_${id}`)], this.#deps.clock.now());
   }
 
-  #find({ kind, id }: Token): Promise<Credential | undefined> {
-    return kind === "apiKey" ? findApiKey(this.#deps.db, `ak_${id}`) : findToken(this.#deps.db, id, "access");
+  async #find({ kind, id }: Token): Promise<Credential | undefined> {
+    if (kind === "device") return undefined;
+    return kind === "apiKey" ? findApiKey(this.#deps.db, `ak_${id}`) : findToken(this.#deps.db, id, kind);
   }
 }
 
-/** Whether the secret matches, and the credential is neither expired nor revoked. */
+/** Whether the secret matches, the credential is neither expired nor revoked, and its user's provider has not fallen silent. */
 export function isGood(keyring: Keyring, { secret }: Token, credential: Credential, nowMs: number): boolean {
-  const hasEnded = credential.expires_at !== null && credential.expires_at.getTime() <= nowMs;
+  const hasEnded = Math.min(msOf(credential.expires_at), msOf(credential.access_until)) <= nowMs;
   return hasSecret(keyring, secret, credential) && !hasEnded && credential.revoked_at === null;
+}
+
+function msOf(end: Date | null): number {
+  return end?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
 /** Whether the secret matches, in constant time. */

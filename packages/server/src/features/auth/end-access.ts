@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import type { Principal } from "../../platform/http/index.ts";
 import { isTokenLive, revokeKeysOfUser, revokeTokensOfUser } from "./store.ts";
-import { findUser, lockAdmins, lockUser, markRemoved, type UserRow, updateRole } from "./user-store.ts";
+import { findUser, isFromProvider, lockAdmins, lockUser, markRemoved, type UserRow, updateRole } from "./user-store.ts";
 
 interface Deps {
   readonly clock: Clock;
@@ -15,6 +15,11 @@ interface Deps {
 /** Changes a user's role; returns the user as they were. */
 export async function changeRole(trx: Transaction, principal: Principal, id: string, role: Role): Promise<UserRow> {
   const user = await lockTarget(trx, principal, id, role === "svc:admin");
+  if (await isFromProvider(trx, id))
+    throw new Refusal(
+      "conflict",
+      `The role of ${user.name} comes from their sign-in provider: change role_mapping, or their groups there.`,
+    );
   await updateRole(trx, id, role);
   return user;
 }
@@ -66,7 +71,8 @@ async function lockTarget(trx: Transaction, principal: Principal, id: string, st
   return user;
 }
 
-async function revokeAccess(trx: Transaction, userId: string, now: Date): Promise<void> {
+/** Ends all tokens and keys of a user who is locked. */
+export async function revokeAccess(trx: Transaction, userId: string, now: Date): Promise<void> {
   await revokeTokensOfUser(trx, userId, now);
   await revokeKeysOfUser(trx, userId, now);
 }

@@ -1,4 +1,5 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
+import type { SignInCode } from "@slipway/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
@@ -6,6 +7,7 @@ import type { Keyring } from "../../platform/secrets/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { isGood } from "./authenticator.ts";
 import { makeToken } from "./issue-tokens.ts";
+import { createSignInCode } from "./sign-in-codes.ts";
 import { findToken, revokeTokensOfUser } from "./store.ts";
 import { readToken } from "./token-format.ts";
 import { findUserByName, hasHadUsers, insertUser, updateRole } from "./user-store.ts";
@@ -32,6 +34,13 @@ export async function ensureAdmin(deps: Deps): Promise<{ hasTokenFile: boolean }
   // was removed come back by a restart.
   if (!(await hasHadUsers(deps.db))) await issueAdminToken(deps, "first");
   return { hasTokenFile: (await read(deps.file)) !== undefined };
+}
+
+/** A code that signs a browser in as the administrator; undefined if there is none any more. */
+export async function createAdminCode({ db, clock, keyring }: Omit<Deps, "file">): Promise<SignInCode | undefined> {
+  const admin = await findUserByName(db, adminName);
+  if (admin?.role !== "svc:admin") return undefined;
+  return db.transaction().execute((trx) => createSignInCode(trx, { clock, keyring }, admin.id));
 }
 
 /** After a crash between commit and rename, the valid token is still in the draft. */

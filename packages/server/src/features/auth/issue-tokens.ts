@@ -3,8 +3,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/index.ts";
 import { sortableId } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
-import { insertToken } from "./store.ts";
-import { newSecret, writeToken } from "./token-format.ts";
+import { insertToken, type Source } from "./store.ts";
+import { newSecret, type UserTokenKind, writeToken } from "./token-format.ts";
 
 const accessMs = 12 * 3600_000;
 const refreshMs = 30 * 24 * 3600_000;
@@ -19,10 +19,10 @@ export async function issueTokens(
   trx: Transaction,
   deps: Deps,
   userId: string,
-  familyId: string = newFamily(deps.clock),
+  { familyId = newFamily(deps.clock), source }: { readonly familyId?: string; readonly source?: Source } = {},
 ): Promise<IssuedTokens> {
   const nowMs = deps.clock.now().getTime();
-  const of = { userId, familyId };
+  const of = { userId, familyId, source };
   const expiresAt = new Date(nowMs + accessMs);
   const refreshExpiresAt = new Date(nowMs + refreshMs);
   return {
@@ -34,12 +34,18 @@ export async function issueTokens(
   };
 }
 
+interface Owner {
+  readonly userId: string;
+  readonly familyId?: string;
+  readonly source?: Source | undefined;
+}
+
 /** Creates a token; without an expiry, it is valid until it is revoked. */
 export async function makeToken(
   trx: Transaction,
   { clock, keyring }: Deps,
-  { userId, familyId = newFamily(clock) }: { readonly userId: string; readonly familyId?: string },
-  kind: "access" | "refresh",
+  { userId, familyId = newFamily(clock), source }: Owner,
+  kind: UserTokenKind,
   expiresAt: Date | null,
 ): Promise<string> {
   const now = clock.now();
@@ -54,6 +60,7 @@ export async function makeToken(
     key_version: keyring.version,
     created_at: now,
     expires_at: expiresAt,
+    ...(source ?? { device: null, address: null }),
   });
   return writeToken({ kind, id, secret });
 }

@@ -16,12 +16,18 @@ interface Deps {
   readonly onRevoked: () => void;
 }
 
-type KeyHandlers = Pick<Handlers, "createApiKey" | "listApiKeys" | "revokeApiKey" | "rotateApiKey">;
+type KeyHandlers = Pick<Handlers, "readCaller" | "createApiKey" | "listApiKeys" | "revokeApiKey" | "rotateApiKey">;
 
 /** Creates, lists, revokes and rotates API keys. */
 export function keyRoutes(deps: Deps): KeyHandlers {
   const { db, clock, transact, onRevoked } = deps;
   return {
+    readCaller: async ({ principal }) => {
+      const { userId, userName, role, scopes, apiKeyId = null } = principal;
+      const body = { user_id: userId, name: userName, role, scopes: [...scopes], api_key_id: apiKeyId };
+      return { status: 200, body };
+    },
+
     createApiKey: (call) =>
       transact(call, async (trx) => {
         const key = await createApiKey(trx, deps, call.principal, call.body);

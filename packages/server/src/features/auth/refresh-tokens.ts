@@ -39,7 +39,10 @@ export async function refreshTokens(trx: Transaction, deps: Deps, text: string):
   if (credential.revoked_at !== null) return { kind: "reused", owner, familyId: credential.family_id };
   if (!isGood(deps.keyring, token, credential, now.getTime())) return { kind: "invalid" };
   await revokeToken(trx, token.id, now);
-  const tokens = await issueTokens(trx, deps, credential.user_id, credential.family_id);
+  const tokens = await issueTokens(trx, deps, credential.user_id, {
+    familyId: credential.family_id,
+    source: { device: credential.device, address: credential.address },
+  });
   return { kind: "issued", owner, tokens };
 }
 

@@ -2,6 +2,7 @@ import type { Role, Scope } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
+import type { UserTokenKind } from "./token-format.ts";
 
 /** What decides whether a token is valid, and whose it is. */
 export interface Credential {
@@ -13,9 +14,17 @@ export interface Credential {
   readonly user_name: string;
   readonly role: Role;
   readonly scopes: readonly Scope[] | null;
+  /** Until when a provider has confirmed the user; null: no provider has to. */
+  readonly access_until: Date | null;
 }
 
-type TokenCredential = Credential & { readonly family_id: string };
+/** Where a sign-in comes from. */
+export interface Source {
+  readonly device: string | null;
+  readonly address: string | null;
+}
+
+type TokenCredential = Credential & Source & { readonly family_id: string };
 
 /** Stores the fingerprints of the master keys; returns those stored before. */
 export async function noteMasterKeys(
@@ -31,16 +40,13 @@ export async function noteMasterKeys(
   return new Map(rows.map(({ version, fingerprint }) => [version, fingerprint]));
 }
 
-export async function findToken(
-  db: Database,
-  id: string,
-  kind: "access" | "refresh",
-): Promise<TokenCredential | undefined> {
+export async function findToken(db: Database, id: string, kind: UserTokenKind): Promise<TokenCredential | undefined> {
   const row = await db
     .selectFrom("tokens")
     .innerJoin("users", "users.id", "tokens.user_id")
     .select(["tokens.hash", "tokens.key_version", "tokens.expires_at", "tokens.revoked_at", "tokens.family_id"])
-    .select(["users.id as user_id", "users.name as user_name", "users.role"])
+    .select(["tokens.device", "tokens.address"])
+    .select(["users.id as user_id", "users.name as user_name", "users.role", "users.access_until"])
     .where("tokens.id", "=", id)
     .where("tokens.kind", "=", kind)
     .where("users.removed_at", "is", null)
@@ -53,7 +59,7 @@ export async function findApiKey(db: Database, id: string): Promise<Credential |
     .selectFrom("api_keys")
     .innerJoin("users", "users.id", "api_keys.user_id")
     .select(["api_keys.hash", "api_keys.key_version", "api_keys.expires_at", "api_keys.revoked_at", "api_keys.scopes"])
-    .select(["users.id as user_id", "users.name as user_name", "users.role"])
+    .select(["users.id as user_id", "users.name as user_name", "users.role", "users.access_until"])
     .where("api_keys.id", "=", id)
     .where("users.removed_at", "is", null)
     .executeTakeFirst();
@@ -64,13 +70,13 @@ export async function insertToken(
   token: {
     id: string;
     user_id: string;
-    kind: "access" | "refresh";
+    kind: UserTokenKind;
     family_id: string;
     hash: Buffer;
     key_version: number;
     created_at: Date;
     expires_at: Date | null;
-  },
+  } & Source,
 ): Promise<void> {
   await trx.insertInto("tokens").values(token).execute();
 }
@@ -90,12 +96,40 @@ export async function revokeToken(trx: Transaction, id: string, now: Date): Prom
   await trx.updateTable("tokens").set({ revoked_at: now }).where("id", "=", id).execute();
 }
 
+/** The sign-in that a token came of. */
+export async function findFamily(trx: Transaction, tokenId: string): Promise<string | undefined> {
+  const row = await trx.selectFrom("tokens").select("family_id").where("id", "=", tokenId).executeTakeFirst();
+  return row?.family_id;
+}
+
+/** Spends a sign-in code; false if it was spent already or has expired. */
+export async function spendCode(trx: Transaction, id: string, now: Date): Promise<boolean> {
+  const result = await trx
+    .updateTable("tokens")
+    .set({ revoked_at: now })
+    .where("id", "=", id)
+    .where("kind", "=", "code")
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Removes all but a user's newest sign-in codes. */
+export async function removeOldCodes(trx: Transaction, userId: string, maxCodes: number): Promise<void> {
+  await sql`
+    delete from tokens where id in (
+      select id from tokens where user_id = ${userId} and kind = 'code' order by id desc offset ${maxCodes}
+    )`.execute(trx);
+}
+
 /** Revokes every token that came of one sign-in; returns how many still worked. */
-export async function revokeFamily(trx: Transaction, familyId: string, now: Date): Promise<number> {
+export async function revokeFamily(trx: Transaction, familyId: string, now: Date, ofUser?: string): Promise<number> {
   const result = await trx
     .updateTable("tokens")
     .set({ revoked_at: now })
     .where("family_id", "=", familyId)
+    .$if(ofUser !== undefined, (query) => query.where("user_id", "=", ofUser ?? ""))
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   return Number(result.numUpdatedRows);

@@ -2,9 +2,19 @@ import { createHash } from "node:crypto";
 import { randomText } from "../../platform/ids.ts";
 
 /** The prefix of each kind of token. */
-const prefixes = { access: "spec_ut_", refresh: "spec_rt_", apiKey: "spec_sk_" } as const;
+const prefixes = {
+  access: "spec_ut_",
+  refresh: "spec_rt_",
+  apiKey: "spec_sk_",
+  code: "spec_oc_",
+  session: "spec_ss_",
+  device: "spec_dc_",
+} as const;
 
 type TokenKind = keyof typeof prefixes;
+
+/** The kinds of tokens that belong to a user, and are no API keys. */
+export type UserTokenKind = Exclude<TokenKind, "apiKey" | "device">;
 
 export interface Token {
   readonly kind: TokenKind;
@@ -24,9 +34,10 @@ export function writeToken({ kind, id, secret }: Token): string {
 
 /** Parses a token; undefined if its format or checksum is wrong. */
 export function readToken(text: string): Token | undefined {
-  const match = /^(spec_(?:ut|rt|sk)_)([0-9a-hjkmnp-tv-z]{20})_([0-9a-hjkmnp-tv-z]{52})([0-9a-hjkmnp-tv-z]{6})$/.exec(
-    text,
-  );
+  const match =
+    /^(spec_(?:ut|rt|sk|oc|ss|dc)_)([0-9a-hjkmnp-tv-z]{20})_([0-9a-hjkmnp-tv-z]{52})([0-9a-hjkmnp-tv-z]{6})$/.exec(
+      text,
+    );
   if (match === null) return undefined;
   const [, prefix, id = "", secret = "", sum = ""] = match;
   if (checksum(text.slice(0, -checksumLength)) !== sum) return undefined;

@@ -5,9 +5,12 @@ import { type Handlers, type Principal, pageOf, pageRequest, type Transact } fro
 import { newId } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { recordChange } from "../audit/index.ts";
+import { isGood } from "./authenticator.ts";
 import { changeRole, endAccess, noSuchUser, removeUser, requireLive } from "./end-access.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import { endFamily, refreshTokens } from "./refresh-tokens.ts";
+import { findToken } from "./store.ts";
+import { readToken } from "./token-format.ts";
 import { findUser, insertUser, selectUsers, type UserRow } from "./user-store.ts";
 
 interface Deps {
@@ -19,6 +22,8 @@ interface Deps {
   readonly disableWebhooksOf: (trx: Transaction, userId: string, userName: string) => Promise<string[]>;
   /** Called with those ids after the commit. */
   readonly onWebhooksDisabled: (ids: readonly string[]) => void;
+  /** Asks a user's provider what they may still do, before they get new tokens. */
+  readonly checkUser: (userId: string) => Promise<void>;
   /** Called after something was revoked. */
   readonly onRevoked: () => void;
   /** Called with the address that sent an invalid refresh token; throws when it did so too often. */
@@ -111,6 +116,7 @@ async function refresh(deps: Deps, call: RefreshCall): ReturnType<Handlers["refr
   });
   const audit = (trx: Transaction, action: string, owner: Pick<Principal, "userId" | "userName">) =>
     recordChange(trx, clock, { request: call.request, principal: owner }, { action, target: owner.userId });
+  await checkOwner(deps, call.body.refresh_token);
   let reused: Parameters<typeof endFamily>[2] | undefined;
   try {
     return await transact(call, async (trx) => {
@@ -127,6 +133,15 @@ async function refresh(deps: Deps, call: RefreshCall): ReturnType<Handlers["refr
   if (reused !== undefined) await endReused(deps, reused, audit);
   deps.onBadToken(call.request.ip);
   throw refusal;
+}
+
+/** Only for a token that would work: nobody else makes the service ask a provider. */
+async function checkOwner({ db, clock, keyring, checkUser }: Deps, text: string): Promise<void> {
+  const token = readToken(text);
+  const found = token?.kind === "refresh" ? await findToken(db, token.id, "refresh") : undefined;
+  // Not `access_until`: asking is what renews it.
+  if (token && found && isGood(keyring, token, { ...found, access_until: null }, clock.now().getTime()))
+    await checkUser(found.user_id);
 }
 
 async function endReused(

@@ -77,6 +77,12 @@ export async function markRemoved(trx: Transaction, id: string, now: Date): Prom
   await trx.updateTable("users").set({ removed_at: now }).where("id", "=", id).execute();
 }
 
+/** Whether a provider decides what the user may do. */
+export async function isFromProvider(trx: Transaction, id: string): Promise<boolean> {
+  const row = await trx.selectFrom("users").select("access_until").where("id", "=", id).executeTakeFirst();
+  return row !== undefined && row.access_until !== null;
+}
+
 /** Whether there ever was a user, even one who was removed. */
 export async function hasHadUsers(db: Database): Promise<boolean> {
   return (await db.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;

@@ -1,8 +1,8 @@
 import { fixedAnswer, type Handlers, type Metrics } from "../../platform/http/index.ts";
 import { openApiDocument } from "./openapi.ts";
+import { type InstallationDeps, readInstallation } from "./read-installation.ts";
 
-interface Deps {
-  readonly version: string;
+interface Deps extends InstallationDeps {
   readonly metrics: Metrics;
   /** Rejects when the database does not answer. */
   readonly ping: () => Promise<void>;
@@ -11,11 +11,11 @@ interface Deps {
 }
 
 export function operationsRoutes({
-  version,
   metrics,
   ping,
   requireStorage,
-}: Deps): Pick<Handlers, "readHealth" | "readReadiness" | "readMetrics" | "readOpenApi"> {
+  ...installation
+}: Deps): Pick<Handlers, "readHealth" | "readReadiness" | "readMetrics" | "readInstallation" | "readOpenApi"> {
   return {
     readHealth: async () => ({ status: 200, body: { status: "ok" } }),
     // While the service stops, a hook refuses every request before this.
@@ -28,6 +28,9 @@ export function operationsRoutes({
       body: await metrics.registry.metrics(),
       headers: { "content-type": metrics.registry.contentType },
     }),
-    readOpenApi: fixedAnswer("application/json; charset=utf-8", () => JSON.stringify(openApiDocument(version))),
+    readInstallation: async () => ({ status: 200, body: await readInstallation(installation) }),
+    readOpenApi: fixedAnswer("application/json; charset=utf-8", () =>
+      JSON.stringify(openApiDocument(installation.version)),
+    ),
   };
 }

@@ -1,3 +1,4 @@
+import type { ProjectHealth } from "@slipway/contract";
 import { type SpecDocument, specJsonSchema } from "@slipway/spec";
 import { type ProjectSignals, selectEvents } from "../../engine/events/index.ts";
 import type { AgentDirectory } from "../../engine/lifecycle/index.ts";
@@ -20,11 +21,20 @@ import type { SecretSources } from "../../platform/secrets/index.ts";
 import { createProject } from "./create-project.ts";
 import type { DocumentReader } from "./document-reader.ts";
 import { dryRun, type FindPrevious } from "./dry-run.ts";
+import { projectHealth } from "./project-health.ts";
 import { noSuchProject, onlyOwner, requireReadable } from "./readable-by.ts";
 import { requireValid } from "./require-valid.ts";
 import { showApplication, showProject, showWithLive, versionOf, versionWithLive } from "./show-project.ts";
-import { findReadableWithLive, findSpec, findVersions, selectApplications, selectProjects } from "./store.ts";
+import {
+  findReadableWithLive,
+  findSpec,
+  findVersions,
+  selectApplications,
+  selectLatestProjects,
+  selectProjects,
+} from "./store.ts";
 import { showEvent, streamEvents } from "./stream-events.ts";
+import { streamProjects } from "./stream-projects.ts";
 import { preferredWait, waitForChange } from "./wait-for-change.ts";
 
 interface Deps {
@@ -56,6 +66,7 @@ type ProjectHandlers = Pick<
   | "readSpec"
   | "listEvents"
   | "listApplications"
+  | "listProjectHealth"
   | "validateSpec"
   | "readSpecSchema"
 >;
@@ -98,7 +109,13 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
       return answer;
     },
 
-    listProjects: async ({ query, principal }) => {
+    listProjects: async (call) => {
+      const { query, principal, request } = call;
+      if (request.method === "GET" && request.headers.accept?.includes("text/event-stream")) {
+        using _ = deps.openWaits.open(principal);
+        await streamProjects({ db, signals: deps.signals, stopping: deps.openWaits.signal }, call, principal);
+        return undefined;
+      }
       const { limit: _, cursor: __, ...filter } = query;
       const page = pageRequest(query, /^proj_/);
       const rows = await selectProjects(db, { ...filter, ownerId: onlyOwner(principal) }, page);
@@ -168,6 +185,19 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
         ({ id }) => id,
       );
       return { status: 200, body: { applications: items.map(showApplication), next_cursor: nextCursor } };
+    },
+
+    listProjectHealth: async ({ query, principal }) => {
+      const page = pageRequest(query, /^app_/);
+      const rows = await selectLatestProjects(db, onlyOwner(principal), page);
+      const { items, nextCursor } = pageOf(rows, page, ({ application_id }) => application_id);
+      const projects = items.map((row): ProjectHealth => {
+        const project = showWithLive(row, deps.addressHost);
+        const { project_id, application_id, name, status, updated_at } = project;
+        const health = projectHealth(project, clock.now().getTime());
+        return { project_id, application_id, name, status, ...health, updated_at };
+      });
+      return { status: 200, body: { projects, next_cursor: nextCursor } };
     },
 
     validateSpec: async ({ document, query }) => {

@@ -1,9 +1,9 @@
 import { type Project, topLevelEnvironment } from "@slipway/contract";
 import { deploymentStatus, deploymentUrl } from "../../deployment/index.ts";
-import type { ApplicationRow, LiveRow, ProjectRow } from "./store.ts";
+import type { ApplicationRow, LiveRow, OwnedRow, ProjectRow } from "./store.ts";
 
 /** A project as the API shows it. */
-export function showProject(row: ProjectRow): Project {
+export function showProject(row: ProjectRow & { readonly owner_name?: string }): Project {
   return {
     project_id: row.id,
     name: row.name,
@@ -20,11 +20,12 @@ export function showProject(row: ProjectRow): Project {
     waiting_for: row.waiting_for,
     checks: (row.state as { readonly checks?: Project["checks"] } | null)?.checks ?? null,
     error: row.error,
+    ...(row.owner_name !== undefined && { owner: row.owner_name }),
   };
 }
 
 /** A project as the API shows it where it is read alone: with what is live of it. */
-export function showWithLive(row: ProjectRow & { readonly live: LiveRow | null }, addressHost: string): Project {
+export function showWithLive(row: OwnedRow & { readonly live: LiveRow | null }, addressHost: string): Project {
   return { ...showProject(row), deployment: row.live === null ? null : showLive(row.live, addressHost) };
 }
 

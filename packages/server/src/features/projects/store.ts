@@ -11,6 +11,11 @@ import { readableBy } from "./readable-by-store.ts";
 
 export type ProjectRow = Selectable<Schema["projects"]>;
 
+/** A project with the name of its owner, also of one who was removed. */
+export type OwnedRow = ProjectRow & { readonly owner_name: string };
+
+const ownerName = sql<string>`(select users.name from users where users.id = projects.owner_id)`.as("owner_name");
+
 interface NewProject {
   readonly id: string;
   readonly applicationId: string;
@@ -116,11 +121,11 @@ export async function findReadableWithLive(
   db: Database,
   id: string,
   principal: Principal,
-): Promise<(ProjectRow & { readonly live: LiveRow | null }) | undefined> {
+): Promise<(OwnedRow & { readonly live: LiveRow | null }) | undefined> {
   return db
     .selectFrom("projects")
     .selectAll()
-    .select(live)
+    .select([live, ownerName])
     .where("id", "=", id)
     .where(readableBy(principal))
     .executeTakeFirst();
@@ -194,10 +199,11 @@ export async function selectProjects(
   db: Database,
   filter: ProjectFilter,
   { limit, after }: PageRequest,
-): Promise<ProjectRow[]> {
+): Promise<OwnedRow[]> {
   let query = db
     .selectFrom("projects")
     .selectAll()
+    .select(ownerName)
     .orderBy("id", "desc")
     .limit(limit + 1);
   if (filter.ownerId !== undefined) query = query.where("owner_id", "=", filter.ownerId);
@@ -220,6 +226,21 @@ export async function selectProjects(
     );
   }
   if (after !== undefined) query = query.where("id", "<", after);
+  return query.execute();
+}
+
+/** Which of these projects a list of the caller would show. */
+export async function selectListed(
+  db: Database,
+  ids: readonly string[],
+  ownerId: string | undefined,
+): Promise<OwnedRow[]> {
+  let query = db
+    .selectFrom("projects")
+    .selectAll()
+    .select(ownerName)
+    .where("id", "=", sql<string>`any(${ids}::text[])`);
+  if (ownerId !== undefined) query = query.where("owner_id", "=", ownerId);
   return query.execute();
 }
 
@@ -251,5 +272,23 @@ export async function selectApplications(
     .limit(limit + 1);
   if (ownerId !== undefined) query = query.where("owner_id", "=", ownerId);
   if (after !== undefined) query = query.where("id", "<", after);
+  return query.execute();
+}
+
+/** The latest run of each application with what is live of it, newest application first. */
+export async function selectLatestProjects(
+  db: Database,
+  ownerId: string | undefined,
+  { limit, after }: PageRequest,
+): Promise<(OwnedRow & { readonly live: LiveRow | null })[]> {
+  let query = db
+    .selectFrom("applications")
+    .innerJoin("projects", "projects.id", "applications.latest_project_id")
+    .selectAll("projects")
+    .select([live, ownerName])
+    .orderBy("applications.id", "desc")
+    .limit(limit + 1);
+  if (ownerId !== undefined) query = query.where("applications.owner_id", "=", ownerId);
+  if (after !== undefined) query = query.where("applications.id", "<", after);
   return query.execute();
 }

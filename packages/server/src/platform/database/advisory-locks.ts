@@ -6,4 +6,5 @@ export const advisoryLocks = {
   folder: [family, 1],
   migrations: [family, 2],
   webhooks: [family, 3],
+  audit: [family, 4],
 } as const satisfies Record<string, readonly [number, number]>;

@@ -19,11 +19,12 @@ export interface Schema {
     role: Role;
     created_at: CreatedAt;
     removed_at: Date | null;
+    access_until: Date | null;
   };
   tokens: {
     id: string;
     user_id: string;
-    kind: "access" | "refresh";
+    kind: "access" | "refresh" | "code" | "session";
     family_id: string;
     hash: Buffer;
     key_version: number;
@@ -31,6 +32,8 @@ export interface Schema {
     expires_at: Date | null;
     revoked_at: Date | null;
     last_used_at: Date | null;
+    device: string | null;
+    address: string | null;
   };
   api_keys: {
     id: string;
@@ -403,6 +406,8 @@ export interface Schema {
     address: string;
     request_id: string;
     detail: JSONColumnType<Record<string, unknown>>;
+    position: number | null;
+    hash: Buffer | null;
   };
   idempotency: {
     principal: string;
@@ -475,6 +480,36 @@ export interface Schema {
     created_at: CreatedAt;
     live_at: Date | null;
     ended_at: Date | null;
+  };
+  identities: {
+    provider: string;
+    subject: string;
+    user_id: string;
+    roles: string[];
+    tokens: Buffer | null;
+    checked_at: Date;
+    claimed_until: Date | null;
+  };
+  sign_in_attempts: {
+    state: string;
+    provider: string;
+    browser: Buffer;
+    checks: Buffer;
+    return_to: string;
+    expires_at: Date;
+  };
+  device_logins: {
+    id: string;
+    hash: Buffer;
+    key_version: number;
+    user_code: string;
+    device: string;
+    address: string;
+    created_at: Date;
+    expires_at: Date;
+    polled_at: Date | null;
+    user_id: string | null;
+    decision: "approve" | "deny" | null;
   };
 }
 

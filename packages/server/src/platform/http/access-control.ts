@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { Refusal } from "../errors/index.ts";
 import type { FailedTokens } from "./failed-tokens.ts";
 import type { Principal } from "./principal.ts";
+import { sessionToken } from "./session-cookie.ts";
 
 interface Deps {
   /** Who owns the token; undefined if it is not valid. */
@@ -46,6 +47,8 @@ export class AccessControl {
 
 function bearerToken(request: FastifyRequest): string {
   const header = request.headers.authorization;
+  const session = header === undefined ? sessionToken(request) : undefined;
+  if (session !== undefined) return session;
   if (header === undefined) throw unauthenticated("Send a token: 'Authorization: Bearer <token>'.");
   const token = /^Bearer +([\w.~+/=-]{1,500})$/i.exec(header)?.[1];
   if (token === undefined)

@@ -12,6 +12,7 @@ export { RateLimiter } from "./rate-limiter.ts";
 export { RequestsInFlight } from "./requests-in-flight.ts";
 export { fixedAnswer, matchesEtag, sendAnswer, versionOfContent } from "./send-answer.ts";
 export { serveEndpoints } from "./serve-endpoints.ts";
+export { requireOwnPage, sessionCookie, sessionToken, signInCookie, signInToken } from "./session-cookie.ts";
 export { streamSse } from "./sse-stream.ts";
 export { addRateCounts, releaseUnfinishedKeys, removeExpired } from "./store.ts";
 export { createTransact, type Transact } from "./transact.ts";

@@ -1,5 +1,6 @@
 import { ControlScanner } from "../log/index.ts";
 import { type Decoder, decode, EscapeDecoder, HtmlDecoder, UrlDecoder } from "./decoders.ts";
+import { base64Of, encodingsOf, hexOf } from "./encodings.ts";
 import { type Pattern, PatternAutomaton } from "./pattern-automaton.ts";
 
 /** Shorter values occur everywhere: masking them would reveal more than it hides. */
@@ -28,10 +29,8 @@ export function secretPatterns(secrets: Iterable<string>): SecretPatterns | unde
     url: decoded(() => new UrlDecoder()),
     html: decoded(() => new HtmlDecoder(), withoutBreaks),
     escaped: decoded(() => new EscapeDecoder(), withLetters),
-    hex: automaton((value) => [{ symbols: unitsOf(Buffer.from(value).toString("hex")) }]),
-    base64: automaton((value) =>
-      base64Digits(Buffer.from(value)).map(({ digits, hasTail }) => ({ symbols: unitsOf(digits), hasTail })),
-    ),
+    hex: automaton((value) => [{ symbols: unitsOf(hexOf(value)) }]),
+    base64: automaton((value) => base64Of(value).map(({ digits, hasTail }) => ({ symbols: unitsOf(digits), hasTail }))),
   };
 }
 
@@ -40,14 +39,7 @@ export function secretPatterns(secrets: Iterable<string>): SecretPatterns | unde
  * next to an encoded secret, such as a `%4`, as a part of it.
  */
 function plainForms(value: string): string[] {
-  const url = encodeURIComponent(value.toWellFormed());
-  const json = JSON.stringify(value).slice(1, -1);
-  const hex = Buffer.from(value).toString("hex");
-  return [
-    ...[withoutBreaks(value), asShown(value), json, hex, hex.toUpperCase()],
-    ...[url, url.replaceAll("%20", "+"), url.replaceAll("%2F", "/")],
-    ...base64Digits(Buffer.from(value)).map(({ digits }) => digits),
-  ];
+  return [...encodingsOf(value).map(withoutBreaks), asShown(value)];
 }
 
 /** Scanners skip line breaks. */
@@ -66,16 +58,6 @@ const letters: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": 
 /** The decoder leaves out the backslash of `\n`, and this letter stays. */
 function withLetters(value: string): string {
   return value.replace(/[\n\r\t\b\f]/g, (character) => letters[character]!);
-}
-
-/** A value has three base64 forms, by its offset modulo three; the digits that depend on its neighbours are left out. */
-function base64Digits(bytes: Buffer): { digits: string; hasTail: boolean }[] {
-  return [0, 1, 2].map((before) => {
-    const bits = (before + bytes.length) * 8;
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
-    const digits = text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
-    return { digits, hasTail: bits % 6 !== 0 };
-  });
 }
 
 function unitsOf(text: string): number[] {

@@ -4,6 +4,7 @@
  */
 export class Signals {
   readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #watching = new Set<(id: string | undefined) => void>();
   /** Signals may get lost: who waits for one also polls this often. */
   readonly pollMs: number;
 
@@ -27,12 +28,21 @@ export class Signals {
     );
   }
 
+  /** Calls back at each signal with its id, or without one when any may have been missed. */
+  subscribeAll(onSignal: (id: string | undefined) => void, until: AbortSignal): void {
+    if (until.aborted) return;
+    this.#watching.add(onSignal);
+    until.addEventListener("abort", () => this.#watching.delete(onSignal), { once: true });
+  }
+
   signal(id: string): void {
+    for (const callback of this.#watching) callback(id);
     for (const callback of this.#waiting.get(id) ?? []) callback();
   }
 
   /** Signals may have been missed, while the connection to the database was away: everybody looks. */
   signalAll(): void {
+    for (const callback of this.#watching) callback(undefined);
     for (const callbacks of this.#waiting.values()) for (const callback of callbacks) callback();
   }
 }

@@ -3,6 +3,7 @@ import { discardBytes } from "../discard-bytes.ts";
 import { BlockPool, blockBytes, type PooledBlock } from "./block-pool.ts";
 import { DeflateWorkers } from "./deflate-workers.ts";
 import { safeName } from "./safe-name.ts";
+import { holdYoungHeap } from "./young-heap.ts";
 import {
   dataDescriptor,
   directoryEntry,
@@ -39,6 +40,7 @@ export async function* zipStream(
 ): AsyncGenerator<Buffer> {
   const output = new Output();
   const workers = new DeflateWorkers();
+  const releaseHeap = holdYoungHeap();
   const ahead: Block[] = [];
   let bytesAhead = 0;
   const writeFirst = async () => {
@@ -63,6 +65,7 @@ export async function* zipStream(
   } finally {
     workers.close();
     pool.close();
+    releaseHeap();
   }
 }
 

@@ -51,9 +51,24 @@ export const roles: Readonly<Record<string, string>> = {
 };
 
 /** Keys of a keyboard by their names in small letters. */
-export const keys: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    ...["Enter", "Escape", "Tab", "Space", "Backspace", "Delete", "Home", "End", "PageUp", "PageDown"],
-    ...["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"],
-  ].map((key) => [key.toLowerCase(), key]),
-);
+export const keys: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      ...["Enter", "Escape", "Tab", "Space", "Backspace", "Delete", "Insert", "Home", "End", "PageUp", "PageDown"],
+      ...["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"],
+      ...Array.from({ length: 12 }, (_, index) => `F${index + 1}`),
+    ].map((key) => [key.toLowerCase(), key]),
+  ),
+  esc: "Escape",
+  return: "Enter",
+};
+
+/** Keys that are held while another is pressed. */
+export const heldKeys: Readonly<Record<string, string>> = {
+  control: "Control",
+  ctrl: "Control",
+  shift: "Shift",
+  alt: "Alt",
+  meta: "Meta",
+  cmd: "Meta",
+};

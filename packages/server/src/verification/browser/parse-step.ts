@@ -1,4 +1,4 @@
-import { type FlowStep, keys, roles, type SoughtText } from "./flow-step.ts";
+import { type FlowStep, heldKeys, keys, roles, type SoughtText } from "./flow-step.ts";
 
 /** A text of more characters is no step: patterns take time for each. */
 const maxChars = 500;
@@ -81,10 +81,9 @@ const forms: readonly (readonly [RegExp, ToStep])[] = [
   [
     form(String.raw`(?:press(?:es)?|hits?) (?:the )?(?<key>\S+)(?<said> key)?`),
     ({ key = "", said }) => {
-      const plain = unquote(key);
-      const known = keys[plain.toLowerCase()] ?? (/^[a-z0-9]$/i.test(plain) ? plain : undefined);
-      const isKey = said !== undefined || /^(?:Enter|Escape|Tab|Space|Backspace|Page\w+|Arrow\w+)$/.test(known ?? "");
-      return known !== undefined && isKey ? { is: "press", key: known } : undefined;
+      // What is quoted is a name on the page, unless the step says that it is a key.
+      const known = keyOf(said === undefined ? key : unquote(key));
+      return known === undefined ? undefined : { is: "press", key: known };
     },
   ],
   [
@@ -125,6 +124,15 @@ function seen(is: "see" | "not_see"): ToStep {
     if (role !== undefined) return { is, text: { text: plain, isExact: false }, role };
     return unquote(text) === text && isVague.test(text) ? undefined : { is, text: sought(text) };
   };
+}
+
+/** `ctrl+s` → `Control+s`; undefined if no keyboard has such a key. */
+function keyOf(written: string): string | undefined {
+  const [last = "", ...held] = written.split(/(?<=.)\+/).reverse();
+  const key = keys[last.toLowerCase()] ?? (/^[!-~]$/.test(last) && !/["'`]/.test(last) ? last : undefined);
+  const modifiers = held.reverse().map((name) => heldKeys[name.toLowerCase()]);
+  if (key === undefined || modifiers.includes(undefined)) return undefined;
+  return [...modifiers, key].join("+");
 }
 
 /** `Add button` and `button "Add"` → a button with the name `Add`. */

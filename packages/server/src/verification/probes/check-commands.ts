@@ -31,7 +31,7 @@ export async function checkCommands(
       const command = check as CommandCheck;
       const end = await run(sandbox, toCheck, log, command);
       verdicts.push(judgeCommand(pointer, command, end, toCheck));
-      const beside = lines.filter((line) => line.pointer.startsWith(`${pointer}/`));
+      const beside = lines.filter((line) => line.pointer.startsWith(`${pointer}/`) && "command" in line.check);
       verdicts.push(...beside.map((line) => judgeBeside(line, end, Math.max(0, end.wallMs - idle.wallMs))));
     }
   } finally {
@@ -81,9 +81,13 @@ function judgeCommand(
 }
 
 function lastOf({ output }: CommandEnd): string {
-  const last = output.trim().split("\n").at(-1)?.trim().slice(0, 200) ?? "";
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const last = (lines.findLast((line) => !isNoReason.test(line)) ?? lines.at(-1))?.trim().slice(0, 200) ?? "";
   return last === "" ? "" : `, saying: ${last}`;
 }
+
+/** What Node writes below the error: where it was, and its own version. */
+const isNoReason = /^\s+at |^Node\.js v\d|^\s*[{}]\s*$/;
 
 /** What the document says beside a command: the format of its output, and limits for its measurements. */
 function judgeBeside({ pointer, check }: AcceptanceLine, end: CommandEnd, ownMs: number): LineVerdict {

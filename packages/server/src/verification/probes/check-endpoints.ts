@@ -4,6 +4,7 @@ import type { LineVerdict } from "../verdict.ts";
 import { answerProblems } from "./answer-problems.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Probe } from "./probe.ts";
+import { withToken } from "./token-header.ts";
 
 interface Line<C> {
   readonly pointer: string;
@@ -42,8 +43,8 @@ async function checkEndpoint(probe: Probe, { pointer, check }: Line<HttpEndpoint
   const request = { method, path, headers, ...body, timeoutMs: timeoutSeconds * 1000 };
   const startedAt = performance.now();
   const refused = isAuthRequired && (await whyNotRefused(probe, pointer, request));
-  const own = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-  const token = isAuthRequired && !own && { authorization: `Bearer ${probe.software.token}` };
+  const own = Object.keys(headers).some((name) => name.toLowerCase() === probe.tokenHeader);
+  const token = isAuthRequired && !own && withToken(probe.tokenHeader, probe.software.token);
   const done = await probe.send(pointer, { ...request, headers: { ...headers, ...token } });
   const problems = [...(refused ? [refused] : []), ...(await problemsOf(probe, done, check))];
   const durationMs = Math.round(performance.now() - startedAt);
@@ -61,11 +62,12 @@ async function whyNotRefused(
   pointer: string,
   { headers, ...request }: Parameters<Probe["send"]>[1],
 ): Promise<string | undefined> {
-  const open = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "authorization");
+  const open = Object.entries(headers).filter(([name]) => name.toLowerCase() !== probe.tokenHeader);
   const { answer, failure } = await probe.send(pointer, { ...request, headers: Object.fromEntries(open) });
   if (answer === undefined) return `without a token there is ${failure}`;
   if (answer.status !== 401) return `without a token it answered ${answer.status}, expected 401`;
-  const wrong = { ...Object.fromEntries(open), authorization: `Bearer ${randomBytes(24).toString("base64url")}` };
+  const guess = withToken(probe.tokenHeader, randomBytes(24).toString("base64url"));
+  const wrong = { ...Object.fromEntries(open), ...guess };
   const guessed = await probe.send(pointer, { ...request, headers: wrong });
   if (guessed.answer === undefined || guessed.answer.status >= 400) return undefined;
   return `with a wrong token it answered ${guessed.answer.status}, expected 401 or 403`;

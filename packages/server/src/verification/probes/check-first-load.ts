@@ -1,11 +1,11 @@
 import type { AcceptanceLine } from "@slipway/spec";
 import type { LineVerdict } from "../verdict.ts";
+import { attribute, tagsOf } from "./page-tags.ts";
 import type { Probe } from "./probe.ts";
 
 const maxFiles = 200;
 /** Answers are read up to this size: what is larger is not known. */
 const maxKnownBytes = 1024 * 1024;
-const maxTagChars = 2_000;
 const maxScriptChars = 256 * 1024;
 
 /** Whether a line limits what a page weighs when it is loaded first. */
@@ -40,8 +40,9 @@ async function weigh(probe: Probe, pointer: string, maxKb: number): Promise<Omit
     }
     const own = Buffer.byteLength(answer.text);
     bytes += own;
-    if (own >= maxKnownBytes) isWhole = false;
-    for (const link of index === 0 ? linksOf(answer.text) : importsOf(answer.text)) {
+    const found = index === 0 ? linksOf(answer.text) : importsOf(answer.text);
+    if (own >= maxKnownBytes || !found.isWhole) isWhole = false;
+    for (const link of found.links) {
       const url = URL.parse(link, new URL(path, origin));
       if (url === null || url.origin !== origin) continue;
       const next = url.pathname + url.search;
@@ -58,34 +59,28 @@ async function weigh(probe: Probe, pointer: string, maxKb: number): Promise<Omit
   return isWhole ? { verdict: "passed", reason, measured } : { verdict: "not_checked", reason };
 }
 
-/** The scripts and styles that a page names. Finds tags by hand: a pattern could take very long for a page made for that. */
-function linksOf(page: string): readonly string[] {
-  const links: string[] = [];
-  for (let at = page.indexOf("<"); at !== -1; ) {
-    const end = page.indexOf(">", at);
-    if (end === -1 || links.length > maxFiles) break;
-    const tag = page.slice(at, Math.min(end, at + maxTagChars));
-    if (/^<script\s/i.test(tag)) links.push(...attribute(tag, "src"));
-    else if (/^<link\s/i.test(tag)) {
-      const [rel = ""] = attribute(tag, "rel");
-      if (/\b(?:stylesheet|modulepreload)\b/i.test(rel)) links.push(...attribute(tag, "href"));
-    }
-    at = page.indexOf("<", end);
-  }
-  return links;
+interface Links {
+  readonly links: readonly string[];
+  /** False if there is more than is read. */
+  readonly isWhole: boolean;
 }
 
-function attribute(tag: string, name: string): readonly string[] {
-  const pattern = new RegExp(`\\s${name}\\s{0,9}=\\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i");
-  const [, double, single, bare] = pattern.exec(tag) ?? [];
-  const value = double ?? single ?? bare;
-  return value === undefined ? [] : [value.replaceAll("&amp;", "&")];
+/** The scripts and styles that a page names. */
+function linksOf(page: string): Links {
+  const { tags, isWhole } = tagsOf(page);
+  const links = tags.flatMap((tag) => {
+    if (/^<script\s/i.test(tag)) return attribute(tag, "src");
+    const [rel = ""] = /^<link\s/i.test(tag) ? attribute(tag, "rel") : [];
+    return /\b(?:stylesheet|modulepreload)\b/i.test(rel) ? attribute(tag, "href") : [];
+  });
+  return { links, isWhole };
 }
 
 /** The files that a script or a style imports by relative addresses. */
-function importsOf(text: string): readonly string[] {
+function importsOf(text: string): Links {
   const imports =
     /(?:\b(?:import|export)\b(?:[\w*{}\s,$]{0,300}?\bfrom\b)?\s{0,9}|@import\s{1,9}(?:url\()?)["']([^"'\n]{1,500})["']/g;
   const found = text.slice(0, maxScriptChars).matchAll(imports);
-  return [...found].map(([, specifier = ""]) => specifier).filter((specifier) => /^\.{0,2}\//.test(specifier));
+  const links = [...found].map(([, specifier = ""]) => specifier).filter((specifier) => /^\.{0,2}\//.test(specifier));
+  return { links, isWhole: text.length <= maxScriptChars };
 }

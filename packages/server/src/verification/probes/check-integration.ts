@@ -34,7 +34,7 @@ interface Walk {
 
 async function goThrough(probe: Probe, { pointer, check }: Line): Promise<LineVerdict> {
   const startedAt = performance.now();
-  const session = new Session({ token: probe.software.token });
+  const session = new Session({ token: probe.software.token, tokenHeader: probe.tokenHeader });
   const { actors = {} } = check;
   const walk: Walk = { probe, pointer, carried: new CarriedValues(), session, actors, sessions: new Map() };
   const durationMs = () => Math.round(performance.now() - startedAt);
@@ -78,7 +78,7 @@ async function sessionOf(walk: Walk, name: string): Promise<Session | string> {
   const actor = walk.actors[name];
   if (actor === undefined) return `there is no actor '${name}'`;
   const { login, token, headers } = actor;
-  const session = new Session({ headers });
+  const session = new Session({ headers, tokenHeader: walk.probe.tokenHeader });
   walk.sessions.set(name, session);
   if (login === undefined) return session;
   const why = (problem: string) => `'${name}' cannot log in: ${login.method} ${login.path}: ${problem}`;

@@ -3,6 +3,7 @@ import type { EvidenceFile, LineVerdict } from "../verdict.ts";
 import { describeMeasurement, isWithin, limitIn, type Measurement } from "./compare-limit.ts";
 import { type Load, measureLoad } from "./measure-load.ts";
 import type { Software } from "./start-software.ts";
+import { tokenHeader, withToken } from "./token-header.ts";
 
 const defaultLoadMs = 2_000;
 const warmUpMs = 300;
@@ -24,15 +25,21 @@ export function needsLoad(document: CompleteSpec, lines: readonly AcceptanceLine
   return document.guardrails.performance_tests || lines.some(isMeasured);
 }
 
+interface ToMeasure {
+  readonly document: CompleteSpec;
+  readonly signal: AbortSignal;
+  readonly loadMs?: number | undefined;
+}
+
 /** Sends many requests at once to the first read that the document names. */
 export async function measurePerformance(
   software: Software,
   lines: readonly AcceptanceLine[],
-  { signal, loadMs = defaultLoadMs }: { readonly signal: AbortSignal; readonly loadMs?: number | undefined },
+  { document, signal, loadMs = defaultLoadMs }: ToMeasure,
 ): Promise<Omit<Performance, "peakMemoryBytes">> {
   const { path, token } = readOf(lines);
   const connections = connectionsOf(lines);
-  const headers = token ? { authorization: `Bearer ${software.token}` } : {};
+  const headers = token ? withToken(tokenHeader(document), software.token) : {};
   const toMake = { url: software.url + path, headers, connections };
   // The first requests find programs that are not compiled yet.
   await measureLoad({ ...toMake, durationMs: warmUpMs }, signal);

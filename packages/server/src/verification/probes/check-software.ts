@@ -1,4 +1,5 @@
 import type { AcceptanceCheck, AcceptanceLine, CompleteSpec, ServiceHealthCheck } from "@slipway/spec";
+import { causeLine } from "../../platform/cause-line.ts";
 import { documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { checkFlows, isFollowable } from "../browser/index.ts";
@@ -9,6 +10,7 @@ import type { EvidenceBytes, EvidenceFile, LineVerdict } from "../verdict.ts";
 import { checkEndpoints, checkHealth } from "./check-endpoints.ts";
 import { checkFirstLoad, isAboutFirstLoad } from "./check-first-load.ts";
 import { checkIntegration } from "./check-integration.ts";
+import { checkLinks, isAboutLinks } from "./check-links.ts";
 import {
   judgeMeasured,
   judgePerformance,
@@ -95,7 +97,8 @@ function pointersNeeding({ document, lines, scripts }: ToCheck): readonly string
   const isRequest = (line: AcceptanceLine) => kinds.includes(line.check.kind) && !isAboutService(line);
   const requests = lines.filter(isRequest).map(({ pointer }) => pointer);
   const measured = lines.filter(({ check }) => check.kind === "performance" && check.command === undefined);
-  const isAsked = (line: AcceptanceLine) => isAboutReadiness(line) || isAboutFirstLoad(line) || isFollowable(line);
+  const isAsked = (line: AcceptanceLine) =>
+    isAboutReadiness(line) || isAboutFirstLoad(line) || isAboutLinks(line) || isFollowable(line);
   const asked = lines.filter(isAsked).map(({ pointer }) => pointer);
   const byScript = document.scripts?.health_check !== undefined || scripts.health_check !== undefined;
   const load = document.guardrails.performance_tests ? [performanceTestsPointer] : [];
@@ -143,6 +146,7 @@ async function probeAll(
       ...(await checkWhole(probe, of("service_health"))),
       ...(await checkEndpoints(probe, of("http_endpoint"))),
       ...(await checkFirstLoad(probe, lines)),
+      ...(await checkLinks(probe, lines)),
       ...(await checkIntegration(probe, of("integration_test"))),
       ...(await checkHealthScript(sandbox, toCheck, software)),
       ...readyVerdict(toCheck, software),
@@ -219,10 +223,9 @@ async function checkHealthScript(
   signal.throwIfAborted();
   const durationMs = Math.round(end.wallMs);
   if (end.exitCode === 0) return [{ pointer, verdict: "passed", reason: "It ended with exit code 0.", durationMs }];
-  const last = end.output.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
   const why =
     limitMessage("scripts.health_check", end.outcome) ?? `scripts.health_check ended with exit code ${end.exitCode}.`;
-  return [{ pointer, verdict: "failed", reason: last === "" ? why : `${why} Last output: ${last}`, durationMs }];
+  return [{ pointer, verdict: "failed", reason: `${why} ${causeLine(end.output, 300)}`.trim(), durationMs }];
 }
 
 function logOf(verdicts: readonly LineVerdict[]): string {

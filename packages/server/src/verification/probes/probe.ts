@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
 import { type Exchange, exchange, type ProbeRequest } from "./exchange.ts";
 import type { Software } from "./start-software.ts";
+import { tokenHeader } from "./token-header.ts";
 
 type ToSend = Omit<ProbeRequest, "url" | "signal" | "timeoutMs"> & {
   readonly path: string;
@@ -22,13 +23,16 @@ const maxKeptCharsOfAll = 1024 * 1024;
 export class Probe {
   readonly kept: KeptExchange[] = [];
   readonly software: Software;
+  /** Where the software expects its token. */
+  readonly tokenHeader: string;
   readonly #network: CompleteSpec["network"];
   readonly signal: AbortSignal;
   #charsLeft = maxKeptCharsOfAll;
 
-  constructor(software: Software, { network }: Pick<CompleteSpec, "network">, signal: AbortSignal) {
+  constructor(software: Software, document: Pick<CompleteSpec, "network">, signal: AbortSignal) {
     this.software = software;
-    this.#network = network;
+    this.tokenHeader = tokenHeader(document);
+    this.#network = document.network;
     this.signal = signal;
   }
 

@@ -1,18 +1,27 @@
 import type { ProbeAnswer } from "./exchange.ts";
 import { parseJson } from "./json-pointer.ts";
+import { withToken } from "./token-header.ts";
 
 const maxTokenLength = 2_000;
 const maxCookies = 50;
 
+interface SessionOptions {
+  readonly token?: string;
+  readonly tokenHeader: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A client of the software, with the cookies and the token that it was given. */
 export class Session {
   #token: string | undefined;
+  readonly #tokenHeader: string;
   readonly #cookies = new Map<string, string>();
   readonly #own: Readonly<Record<string, string>>;
   #hasTaken = false;
 
-  constructor({ token, headers = {} }: { token?: string; headers?: Readonly<Record<string, string>> }) {
+  constructor({ token, tokenHeader, headers = {} }: SessionOptions) {
     this.#token = token;
+    this.#tokenHeader = tokenHeader;
     this.#own = lowerCased(headers);
   }
 
@@ -20,7 +29,7 @@ export class Session {
   headers(ofRequest: Readonly<Record<string, string>> = {}): Record<string, string> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     return {
-      ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+      ...(this.#token !== undefined && withToken(this.#tokenHeader, this.#token)),
       ...(cookie !== "" && { cookie }),
       ...this.#own,
       ...lowerCased(ofRequest),

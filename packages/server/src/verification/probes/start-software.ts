@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type CompleteSpec, type Readiness, readinessOf } from "@slipway/spec";
+import { causeLine } from "../../platform/cause-line.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import { documentLimits, type RunAccount, type Sandbox, startServer } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
@@ -73,7 +74,7 @@ export async function startSoftware(
     });
     if ("failure" in started) {
       log.end();
-      return { failure: `${started.failure}${lastLine(started.output)}` };
+      return { failure: `${started.failure} ${causeLine(started.output, 300)}`.trim() };
     }
     const { url, readyMs, running } = started;
     const stop = async () => {
@@ -100,11 +101,6 @@ export function userOf(project: string): RunAccount {
 /** A token that nobody knows but whoever asks for it and whoever sends it. */
 export function makeToken(): string {
   return randomBytes(24).toString("base64url");
-}
-
-function lastLine(output: string): string {
-  const last = output.trim().split("\n").at(-1)?.trim().slice(0, 300) ?? "";
-  return last === "" ? "" : ` Last output: ${last}`;
 }
 
 /** The variable by which the software gets the token that it must ask for: `auth.token_variable`. */

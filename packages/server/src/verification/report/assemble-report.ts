@@ -61,9 +61,12 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
   });
   const checked_at = checkedAt?.toISOString() ?? null;
   const promised = new Set(lines.map(({ pointer }) => pointer));
+  // What was seen to hold is not missing, whatever was foreseen.
+  const passed = new Set(lines.filter(({ verdict }) => verdict === "passed").map(({ pointer }) => pointer));
+  const missing = unmet.filter(({ pointer }) => !passed.has(pointer));
   return {
     ...{ project_id: projectId, commit, checked_at, counts: countVerdicts(lines), lines },
-    unmet: unmet.map(({ pointer, reason }) => ({
+    unmet: missing.map(({ pointer, reason }) => ({
       pointer: shorten(pointer),
       line: lineNumbers.get(pointer) ?? null,
       reason: shorten(reason),

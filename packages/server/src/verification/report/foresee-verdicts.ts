@@ -2,6 +2,7 @@ import { acceptanceLines, type CompleteSpec, promisedLines } from "@slipway/spec
 import { isFollowable } from "../browser/index.ts";
 import { linesToJudge } from "../judgement/judged-lines.ts";
 import { isFilesExist } from "../probes/check-files.ts";
+import { isAboutLinks } from "../probes/check-links.ts";
 import { isMeasured } from "../probes/check-performance.ts";
 
 /** A line of a document, and whether the service itself, or a plugin, will say if it holds. */
@@ -31,17 +32,23 @@ export function foreseeVerdicts(document: CompleteSpec, here: Abilities): readon
       .map(({ pointer }) => pointer),
   );
   const judged = new Set(linesToJudge(document).map(({ pointer }) => pointer));
-  return promisedLines(document).map(({ pointer, title }) => ({
+  const hasChecker = (pointer: string) => pointer !== "/guardrails/type_check" || hasKnownTypes(document);
+  return promisedLines(document).map(({ pointer, title, isUnknown = false }) => ({
     pointer,
     title,
-    // A project's own compiler may be anything.
-    canBeVerified: !unverified.has(pointer) && pointer !== "/guardrails/type_check",
+    canBeVerified: !isUnknown && !unverified.has(pointer) && hasChecker(pointer),
     isJudged: unverified.has(pointer) && judged.has(pointer),
   }));
 }
 
+/** A project's own compiler may be anything; these are run by the service. */
+function hasKnownTypes({ stack: { language } }: CompleteSpec): boolean {
+  return typeof language === "string" && /^(?:typescript|ts|python[\d.]*)$/i.test(language.trim());
+}
+
 type Line = ReturnType<typeof acceptanceLines>[number];
 
+const measuredByNumber = ["first_load_max_kb", "runtime_dependencies_max", "package_size_max_kb"];
 const namedByUs = ["health_check_timeout_seconds", "deployment_time_max_minutes", "zero_downtime"];
 
 function isVerified(line: Line, { answered, hasBrowser }: Abilities): boolean {
@@ -59,7 +66,8 @@ function isVerified(line: Line, { answered, hasBrowser }: Abilities): boolean {
     case "named":
       if (check.command !== undefined) return String(check.value).toLowerCase() === "json";
       if (check.name === "files_exist" && isFilesExist(check.value)) return true;
-      if (check.name === "first_load_max_kb" && typeof check.value === "number") return true;
+      if (measuredByNumber.includes(check.name)) return typeof check.value === "number";
+      if (isAboutLinks(line)) return true;
       if (hasBrowser && isFollowable(line)) return true;
       return namedByUs.includes(check.name) || answered.includes(check.name);
   }

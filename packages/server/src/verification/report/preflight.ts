@@ -4,6 +4,8 @@ import type { MissingProgram } from "../scripts/missing-programs.ts";
 /** What is known of a run before it starts. */
 interface Foreseen {
   readonly roles: readonly Role[];
+  /** Whether only the agents of the config file are known: a service may have others that were registered with it. */
+  readonly isConfigOnly?: boolean;
   readonly secrets: readonly {
     readonly name: string;
     readonly is_required: boolean;
@@ -36,11 +38,13 @@ interface Line {
 
 /** What stands in the way of a run, each with what mends it: first what makes it fail. */
 export function preflight(foreseen: Foreseen): Omit<Obstacle, "line">[] {
-  const { roles, secrets, acceptance, missing, noBrowser, document } = foreseen;
+  const { roles, isConfigOnly = false, secrets, acceptance, missing, noBrowser, document } = foreseen;
   const unchecked = acceptance.filter((line) => !line.can_be_verified && line.asked_of === null);
   const flows = noBrowser === undefined ? [] : unchecked.filter(({ pointer }) => isFlow(pointer));
   return [
-    ...roles.filter(({ availability }) => availability === "unknown").map((role) => noAgent(role, document)),
+    ...roles
+      .filter(({ availability }) => availability === "unknown")
+      .map((role) => noAgent(role, document, isConfigOnly)),
     ...secrets
       .filter(({ is_required, is_found }) => is_required && !is_found)
       .map(({ name, reason, remedy }) => ({
@@ -72,15 +76,21 @@ function isFlow(pointer: string): boolean {
   return /\/(?:ux|user)_flows\//.test(pointer);
 }
 
-function noAgent({ role, capabilities }: Role, { requirements }: Foreseen["document"]): Omit<Obstacle, "line"> {
+function noAgent(
+  { role, capabilities }: Role,
+  { requirements }: Foreseen["document"],
+  isConfigOnly: boolean,
+): Omit<Obstacle, "line"> {
   const what = capabilities.length === 0 ? "" : ` and has ${capabilities.join(", ")}`;
   const list = capabilities.length === 0 ? role : capabilities.join(",");
   const isAsked = Object.hasOwn(requirements?.agents ?? {}, role);
   return {
     kind: "agent",
-    is_blocking: true,
+    is_blocking: !isConfigOnly,
     pointer: isAsked ? `/requirements/agents/${role.replaceAll("~", "~0").replaceAll("/", "~1")}` : null,
-    message: `No agent here fills the role '${role}'${what}.`,
+    message: isConfigOnly
+      ? `No agent of the config file fills the role '${role}'${what}; 'slipway agents list' shows those of a service.`
+      : `No agent here fills the role '${role}'${what}.`,
     remedy: `Declare one in slipway.yaml, or run 'slipway agents add --name NAME --kind worker --capabilities ${list}'${isAsked ? ", or ask for less in requirements.agents" : ""}.`,
   };
 }

@@ -1,6 +1,5 @@
 import type { ReportedCase } from "./read-junit.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { durationIn, type Json, objectIn, textIn } from "./report-values.ts";
 
 const maxMessageLength = 4_000;
 
@@ -25,13 +24,13 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
     const event = parseEvent(line);
     isGo ||= unbuilt !== undefined || event !== undefined;
     if (event === undefined) continue;
-    const folder = String(event["Package"] ?? event["ImportPath"] ?? "");
+    const folder = textIn(event["Package"]) || textIn(event["ImportPath"]);
     const name = typeof event["Test"] === "string" ? event["Test"] : undefined;
     const key = `${folder}\0${name ?? ""}`;
     const action = event["Action"];
-    const isFrame = /^\s*(?:===|---) /.test(String(event["Output"] ?? ""));
+    const isFrame = /^\s*(?:===|---) /.test(textIn(event["Output"]));
     if ((action === "output" && !isFrame) || action === "build-output")
-      outputs.set(key, `${outputs.get(key) ?? ""}${event["Output"]}`.slice(-maxMessageLength));
+      outputs.set(key, `${outputs.get(key) ?? ""}${textIn(event["Output"])}`.slice(-maxMessageLength));
     if (action === "run" && name !== undefined && running.size < maxCases)
       running.set(key, { ...unfinished, file: folder, name, message: never });
     if (action !== "pass" && action !== "fail" && action !== "skip") continue;
@@ -42,7 +41,7 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
     }
     running.delete(key);
     const outcome = action === "pass" ? "passed" : action === "fail" ? "failed" : "skipped";
-    const durationMs = typeof event["Elapsed"] === "number" ? Math.round(event["Elapsed"] * 1_000) : 0;
+    const durationMs = durationIn(Number(textIn(event["Elapsed"])) * 1_000);
     lastOf.set(folder, cases.length);
     if (cases.length < maxCases)
       cases.push({
@@ -78,7 +77,7 @@ function errorsByPackage(errors: string): ReadonlyMap<string, string> {
 function parseEvent(line: string): Json | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
-    return JSON.parse(line) as Json;
+    return objectIn(JSON.parse(line));
   } catch {
     return undefined;
   }

@@ -1,6 +1,5 @@
 import type { ReportedCase } from "./read-junit.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { durationIn, type Json, listIn, objectIn, textIn } from "./report-values.ts";
 
 /** Reads what `jest --json` writes; undefined if it is something else. */
 export function readJestJson(text: string, maxCases: number): readonly ReportedCase[] | undefined {
@@ -10,24 +9,22 @@ export function readJestJson(text: string, maxCases: number): readonly ReportedC
   } catch {
     return undefined;
   }
-  const files = (root as Json | null)?.["testResults"];
+  const files = objectIn(root)["testResults"];
   if (!Array.isArray(files)) return undefined;
-  return files.flatMap((file: Json) => casesOf(file)).slice(0, maxCases);
+  return files.flatMap((file: unknown) => casesOf(objectIn(file))).slice(0, maxCases);
 }
 
 function casesOf(file: Json): readonly ReportedCase[] {
-  const path = String(file["name"] ?? "");
-  const tests: readonly Json[] = Array.isArray(file["assertionResults"]) ? file["assertionResults"] : [];
-  const cases = tests.map((one): ReportedCase => {
-    const titles = Array.isArray(one["ancestorTitles"]) ? one["ancestorTitles"] : [];
-    const messages = Array.isArray(one["failureMessages"]) ? one["failureMessages"] : [];
+  const path = textIn(file["name"]);
+  const cases = listIn(file["assertionResults"]).map((test): ReportedCase => {
+    const one = objectIn(test);
     const status = one["status"];
     return {
       file: path,
-      name: [...titles, one["title"]].map(String).join(" > "),
+      name: [...listIn(one["ancestorTitles"]), one["title"]].map(textIn).join(" > "),
       outcome: status === "passed" ? "passed" : status === "failed" ? "failed" : "skipped",
-      durationMs: typeof one["duration"] === "number" ? one["duration"] : 0,
-      message: messages.map(String).join("\n"),
+      durationMs: durationIn(one["duration"]),
+      message: listIn(one["failureMessages"]).map(textIn).join("\n"),
     };
   });
   // A file that cannot be loaded has no tests, and a message.
@@ -37,7 +34,7 @@ function casesOf(file: Json): readonly ReportedCase[] {
       name: "(file)",
       outcome: "failed",
       durationMs: 0,
-      message: String(file["message"] ?? ""),
+      message: textIn(file["message"]),
     });
   return cases;
 }

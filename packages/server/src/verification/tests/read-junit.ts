@@ -1,4 +1,5 @@
 import { type XmlNode as Node, parseXml } from "./parse-xml.ts";
+import { durationIn } from "./report-values.ts";
 import type { TestCase } from "./test-case.ts";
 
 /** A test as a report tells of it; paths and texts are still those of the project's programs. */
@@ -51,7 +52,7 @@ function toCase(node: Node, parents: readonly string[], fileAbove: string): Repo
     name: [...groups, attribute(node, "name")].join(" > "),
     // node:test writes a failure beside the mark of a test that is still to do.
     outcome: skipped.length > 0 ? "skipped" : failures.length > 0 ? "failed" : "passed",
-    durationMs: Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1_000) : 0,
+    durationMs: durationIn(seconds * 1_000),
     message: skipped.length > 0 ? "" : failures.map(messageOf).join("\n"),
   };
 }

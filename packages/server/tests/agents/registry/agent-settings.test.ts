@@ -41,6 +41,7 @@ test("an agent of each kind is read", () => {
     profile: "claude-code",
     command: undefined,
     args: [],
+    reads: [],
     env: ["HTTPS_PROXY"],
     capabilities: ["api", "javascript"],
     slots: 2,

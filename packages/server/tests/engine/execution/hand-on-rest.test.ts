@@ -101,6 +101,19 @@ const helped = await run({ id: "helped" }, async (work) => {
 });
 
 describe("what no rule builds", () => {
+  test("is reported as unmet if the agent that was to finish it changed nothing, in this run or before", async () => {
+    const lazy = { id: "lazy", more: "greeting_card: gold\n" };
+    const unmetIn = async (id: string) => (await reportOf(id)).unmet.map(({ pointer }) => pointer);
+    const { id } = await run(lazy, greet);
+    expect(await unmetIn(id)).toContain("/greeting_card");
+    expect((await reportOf(id)).unmet.every(({ reason }) => reason.includes("changed nothing"))).toBe(true);
+    const card: Doing = async ({ task, folder }) => {
+      if (task.serves.includes("/greeting_card")) await writeFile(join(folder, "card.txt"), "gold\n");
+    };
+    expect(await unmetIn((await run(lazy, card)).id)).not.toContain("/greeting_card");
+    expect(await unmetIn((await run(lazy)).id), "it was finished before").not.toContain("/greeting_card");
+  });
+
   test("stays unbuilt without an agent that can do it, and the project ends as its report says", async () => {
     const { id, status, error } = await run({ id: "alone", finisher: "cobol" }, greet);
     expect({ status, error }).toMatchObject({ status: "failed", error: { code: "acceptance_failed" } });

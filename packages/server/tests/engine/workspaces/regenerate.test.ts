@@ -110,6 +110,7 @@ describe("regenerating", () => {
   });
 });
 
+const isLong = process.env["SLIPWAY_LONG"] === "1";
 const text = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 6 }).map((all) => lines(...all));
 const tree = fc.dictionary(fc.constantFrom("one", "two", "deep/three"), text);
 const own = fc.dictionary(fc.constantFrom("mine", "deep/mine"), text);
@@ -121,7 +122,7 @@ describe("for any three versions", () => {
         expect(await regenerated(before, before, after)).toMatchObject({ conflicts: [], kept: [], files: after });
         expect(await regenerated(before, after, before)).toMatchObject({ conflicts: [], kept: [], files: after });
       }),
-      { numRuns: 6 },
+      { numRuns: isLong ? 30 : 3 },
     );
   });
 
@@ -142,7 +143,7 @@ describe("for any three versions", () => {
           if (yours[path] === base[path] || isUntouched) expect(contested.has(path), path).toBe(false);
         }
       }),
-      { numRuns: 10, examples: [[{ one: lines("a") }, {}, { mine: lines("a") }, { one: "" }]] },
+      { numRuns: isLong ? 50 : 5, examples: [[{ one: lines("a") }, {}, { mine: lines("a") }, { one: "" }]] },
     );
   });
 });

@@ -18,6 +18,8 @@ import {
 
 const { workspaces, folder, blobs, anotherNode } = await createTestWorkspaces();
 
+const isLong = process.env["SLIPWAY_LONG"] === "1";
+
 describe("a project", () => {
   test("begins with the same empty commit on every node", async () => {
     const projectId = newProjectId();
@@ -224,7 +226,7 @@ describe("a result", () => {
         expect(await take(workspaces, worktree, head)).toBeUndefined();
         await workspaces.release(worktree);
       }),
-      { numRuns: 12 },
+      { numRuns: isLong ? 60 : 6 },
     );
   });
 });
@@ -307,7 +309,7 @@ describe("merging", () => {
         }
         expect(trees[0]).toBe(trees[1]);
       }),
-      { numRuns: 5 },
+      { numRuns: isLong ? 30 : 3 },
     );
   });
 });

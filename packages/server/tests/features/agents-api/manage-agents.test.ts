@@ -34,6 +34,7 @@ describe("registering", () => {
       current_project: null,
       current_task: null,
       utilization: 0,
+      utilization_history: Array.from({ length: 12 }, () => 0),
       last_activity: null,
       created_at: expect.stringMatching(/Z$/),
     });

@@ -20,8 +20,8 @@ const agentProgram = fileURLToPath(new URL("../../support/agents/scripted-acp-ag
 const script: AcpScript = { steps: [{ ask: "Run `make`", kinds: ["allow_once", "reject_once"] }] };
 
 /** An agent that asks before it does anything. */
-function asking(capability: string, more: object) {
-  const args = [agentProgram, JSON.stringify(script)];
+function asking(capability: string, more: object, times = 1) {
+  const args = [agentProgram, JSON.stringify({ steps: [{ ...script.steps![0], times }] })];
   return {
     name: capability,
     kind: "acp",
@@ -43,6 +43,7 @@ const app = await createTestApp({
       asking("hurries", { permissions: "ask", limits: { idle_minutes: 0.1, permission_minutes: 0.3 } }),
       asking("trusted", {}),
       asking("distrusted", { permissions: "deny" }),
+      asking("floods", { permissions: "ask", limits: { permission_minutes: 0.3 } }, 300),
     ],
   },
 });
@@ -115,6 +116,14 @@ test("nobody's answer in time is a no, and waiting for it is not idleness", asyn
   const id = await begin("hurries");
   expect(await answerTo(id)).toBe("the-reject_once");
   expect(await approvalsOf(app, id)).toMatchObject([{ status: "expired", decided_by: null }]);
+});
+
+test("an agent that asks hundreds of questions at once asks people few of them", async () => {
+  const id = await begin("floods");
+  expect(await answerTo(id)).toBe("the-reject_once");
+  const { count } = app.db.fn;
+  const query = app.db.selectFrom("approvals").select(count<string>("id").as("rows")).where("project_id", "=", id);
+  expect(Number((await query.executeTakeFirstOrThrow()).rows)).toBe(16);
 });
 
 test("what an agent asks is withdrawn when its work is no longer wanted", async () => {

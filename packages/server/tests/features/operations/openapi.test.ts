@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { type Endpoint, endpoints, problems, webhookEventNames } from "@slipway/contract";
+import { type Endpoint, endpoints, problems, sessionHeader, webhookEventNames } from "@slipway/contract";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { InjectOptions, LightMyRequestResponse } from "fastify";
@@ -14,13 +14,14 @@ import { deploymentEndpointCalls } from "../../support/deployments/deployment-ca
 import { runCalls } from "../../support/engine/run-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { hookCalls } from "../../support/hook-calls.ts";
+import { oneProvider, signInCalls } from "../../support/oauth/sign-in-calls.ts";
 import { sourceCalls } from "../../support/source-calls.ts";
 import { createProject, createTestApp, smallDocument, unbuildableDocument } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 import { startReceiver } from "../../support/webhooks/receiver.ts";
 import { webhookCalls } from "../../support/webhooks/webhook-calls.ts";
 
-const service = await createTestApp({ engine: { agents: [scriptedAgent()] } });
+const service = await createTestApp({ engine: { agents: [scriptedAgent()] }, ...(await oneProvider()) });
 const { call, db, adminToken, userToken, apiKey } = service;
 const receiver = await startReceiver();
 const stopped = await createTestApp();
@@ -186,6 +187,19 @@ const good: Readonly<
   revokeApiKey: async () => ({ param: (await apiKey(["projects:read"])).id }),
   rotateApiKey: async () => ({ param: (await apiKey(["projects:read"])).id, payload: { overlap_seconds: 5 } }),
   refreshTokens: async () => ({ payload: { refresh_token: (await userToken("svc:user")).refreshToken } }),
+  createSignInCode: async () => ({}),
+  signIn: async () => ({
+    headers: { origin: "http://localhost:80", [sessionHeader]: "1" },
+    payload: { credential: (await userToken("svc:user")).token },
+  }),
+  readSession: async () => ({}),
+  signOut: async () => ({}),
+  listSessions: async () => ({}),
+  endSession: async () => ({
+    param: "current",
+    headers: { authorization: `Bearer ${(await userToken("svc:user")).token}` },
+  }),
+  ...signInCalls(service),
   setSecret: async () => ({ param: "KEY", payload: { value: "sesame" } }),
   listSecrets: async () => ({}),
   readSecret: async () => ({ param: await secret("KEY") }),
@@ -197,7 +211,13 @@ const good: Readonly<
   issueTokens: async () => ({ param: (await userToken("svc:user")).userId }),
   endTokens: async () => ({ param: (await userToken("svc:user")).userId }),
   listAudit: async () => ({}),
+  checkAudit: async () => ({}),
   readServiceLog: async () => ({}),
+  readInstallation: async () => ({}),
+  listPendingApprovals: async () => ({}),
+  listSourceFiles: async () => ({ param: await anyProject() }),
+  listProjectHealth: async () => ({}),
+  readCaller: async () => ({}),
   readHealth: async () => ({}),
   readReadiness: async () => ({}),
   readMetrics: async () => ({}),
@@ -220,7 +240,7 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as 
   const { method, path, aliases = [] } = described;
   const at = (template: string, param = "none_such") =>
     template
-      .replace(/\{(?:\w+_id|name)\}/, param)
+      .replace(/\{(?:\w+_id|name|provider|user_code)\}/, param)
       .replace("{role}", "implementer")
       .replace("{environment}", "default")
       .replace("{artifact}", "docs/guide.bin");

@@ -159,7 +159,12 @@ describe("pages", () => {
 
 describe("a project", () => {
   test("is read with exactly the members of the contract", async () => {
-    const { token } = await userToken("svc:user");
+    const { token, userId } = await userToken("svc:user");
+    const { name: owner } = await db
+      .selectFrom("users")
+      .select("name")
+      .where("id", "=", userId)
+      .executeTakeFirstOrThrow();
     const id = await createProject(service, documentWith({ id: "shop", name: "Shop" }), token);
     const now = clock.now().toISOString();
     const expected = {
@@ -179,6 +184,7 @@ describe("a project", () => {
       checks: null,
       deployment: null,
       error: null,
+      owner,
     };
     for (const url of [`/api/v1/projects/${id}`, `/v1/projects/${id}`]) {
       expect((await call({ url, token })).json()).toEqual(expected);

@@ -34,6 +34,8 @@ export interface A2aScript {
   readonly deafTo?: string;
   /** Breaks every stream off after so many events. */
   readonly breaksStreamsAfter?: number;
+  /** Says in each event of a stream that it is about another task. */
+  readonly renamesTasks?: boolean;
 }
 
 export interface ScriptedA2aAgent {
@@ -84,7 +86,7 @@ export async function startA2aAgent(script: A2aScript): Promise<ScriptedA2aAgent
     if (script.deafTo === body.method) return;
     const requestedVersion = String(request.headers["a2a-version"] ?? "");
     const answer = await handler.handle(body, new ServerCallContext({ requestedVersion }));
-    await send(answer, response, script.breaksStreamsAfter);
+    await send(answer, response, script);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -208,7 +210,11 @@ function executorOf(steps: readonly A2aStep[], messages: Message[], cancelled: s
   };
 }
 
-async function send(answer: unknown, response: ServerResponse, maxEvents = Number.POSITIVE_INFINITY): Promise<void> {
+async function send(
+  answer: unknown,
+  response: ServerResponse,
+  { breaksStreamsAfter: maxEvents = Number.POSITIVE_INFINITY, renamesTasks = false }: A2aScript,
+): Promise<void> {
   if (!(Symbol.asyncIterator in (answer as object)))
     return void response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
   response.setHeader("content-type", "text/event-stream");
@@ -218,7 +224,9 @@ async function send(answer: unknown, response: ServerResponse, maxEvents = Numbe
     const isLast = sent === maxEvents;
     // Whoever no longer listens does not end the work.
     if (sent > maxEvents) continue;
-    response.write(`data: ${JSON.stringify(event)}\n\n`, () => isLast && response.destroy());
+    const text = JSON.stringify(event);
+    const told = renamesTasks ? text.replaceAll(/"taskId":"[^"]*"/g, `"taskId":"other-${sent}"`) : text;
+    response.write(`data: ${told}\n\n`, () => isLast && response.destroy());
   }
   response.end();
 }

@@ -9,7 +9,7 @@ export type AcpStep =
   | { readonly say: string }
   | { readonly update: unknown }
   | { readonly write: string; readonly text: string }
-  | { readonly ask: string; readonly kinds: readonly acp.PermissionOptionKind[] }
+  | { readonly ask: string; readonly kinds: readonly acp.PermissionOptionKind[]; readonly times?: number }
   | { readonly print: string; readonly times?: number }
   | { readonly exit: number; readonly complain?: string }
   | { readonly hang: "politely" | "deafly" }
@@ -111,12 +111,15 @@ async function perform(
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, step.text);
   } else if ("ask" in step) {
-    const { outcome }: acp.RequestPermissionResponse = await client.request("session/request_permission", {
-      sessionId,
-      toolCall: { toolCallId: "asked", title: step.ask, kind: "execute" },
-      options: step.kinds.map((kind) => ({ optionId: `the-${kind}`, name: kind, kind })),
-    });
-    note(`answer ${outcome.outcome === "selected" ? outcome.optionId : outcome.outcome}`);
+    const askOnce = async () => {
+      const { outcome }: acp.RequestPermissionResponse = await client.request("session/request_permission", {
+        sessionId,
+        toolCall: { toolCallId: "asked", title: step.ask, kind: "execute" },
+        options: step.kinds.map((kind) => ({ optionId: `the-${kind}`, name: kind, kind })),
+      });
+      note(`answer ${outcome.outcome === "selected" ? outcome.optionId : outcome.outcome}`);
+    };
+    await Promise.all(Array.from({ length: step.times ?? 1 }, askOnce));
   } else if ("print" in step) {
     // Waits until it is out: what a web stream writes while the pipe is full is lost.
     const text = `${step.print}\n`.repeat(step.times ?? 1);

@@ -37,7 +37,7 @@ export function openEngine(): TestEngine | { readonly missing: string } {
       rmSync(place, { recursive: true, force: true });
     };
     try {
-      buildBase(call, join(place, "base"));
+      buildImageOf(call, join(place, "base"), baseImage, [process.execPath, "/bin/sh"]);
       const limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"];
       call("run", "--rm", "--network", "host", ...limits, baseImage, "node", "--version");
       afterAll(clean);
@@ -64,18 +64,24 @@ function enginesIn(place: string): readonly (readonly string[])[] {
   ]);
 }
 
-/** No registry can be reached: the image has the programs of this machine, with the libraries that they name. */
-function buildBase(call: (...args: string[]) => string, folder: string): void {
-  const programs = { [process.execPath]: "/usr/bin/node", "/bin/sh": "/bin/sh" };
-  const libraries = Object.keys(programs).flatMap((program) =>
+/** No registry can be reached: the image has programs of this machine, with the libraries that they name. */
+export function buildImageOf(
+  call: (...args: string[]) => string,
+  folder: string,
+  image: string,
+  programs: readonly string[],
+  /** Other programs whose libraries it must have. */
+  others: readonly string[] = [],
+): void {
+  const libraries = [...programs, ...others].flatMap((program) =>
     [...spawnSync("ldd", [program], { encoding: "utf8" }).stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path]) => path!),
   );
-  const files = { ...programs, ...Object.fromEntries(libraries.map((path) => [path, path])) };
-  for (const [from, to] of Object.entries(files)) {
+  for (const from of [...programs, ...libraries]) {
+    const to = from === process.execPath ? "/usr/bin/node" : from;
     mkdirSync(join(folder, "root", dirname(to)), { recursive: true });
     copyFileSync(from, join(folder, "root", to));
   }
   for (const name of ["tmp", "etc"]) mkdirSync(join(folder, "root", name), { recursive: true });
   writeFileSync(join(folder, "Containerfile"), "FROM scratch\nCOPY root/ /\n");
-  call("build", "--file", join(folder, "Containerfile"), "--tag", baseImage, folder);
+  call("build", "--file", join(folder, "Containerfile"), "--tag", image, folder);
 }

@@ -44,6 +44,8 @@ async function script({ task, attempt, folder, projectId, signal }: FunctionWork
 
 /** Only for documents that ask for its capability: those that need somebody who follows no rules. */
 async function finish(work: FunctionWork): Promise<void> {
+  // It plans too, where everybody else is busy: a plan has no files.
+  if (work.task.role === "planner") return;
   await script(work);
   await writeFile(join(work.folder, `${work.task.id}.txt`), work.task.title.toLowerCase());
 }

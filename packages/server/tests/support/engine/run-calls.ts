@@ -42,6 +42,7 @@ export function runCalls(app: TestApp): Readonly<Record<string, () => Promise<Ru
     listTasks: read,
     listCheckpoints: read,
     readAcceptance: read,
+    readDiagnostics: read,
     listApprovals: read,
     readPlan: read,
     editPlan: async () => {

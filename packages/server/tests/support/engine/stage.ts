@@ -13,6 +13,8 @@ interface StageOptions extends Omit<EngineOptions, "agents"> {
   readonly agents?: readonly AboutAgent[];
   /** What runs containers; left out: nothing does. */
   readonly containers?: Config["containers"];
+  /** Whether webhooks may call this machine. */
+  readonly allowLocalWebhooks?: boolean;
 }
 
 export interface Stage {
@@ -25,7 +27,7 @@ export interface Stage {
 
 /** A service whose agents do what each test says. Call it at the top of a test file. */
 export async function createStage(
-  { agents = [{}], sandbox = "none", kubernetes, ssh, containers, ...options }: StageOptions = {},
+  { agents = [{}], sandbox = "none", kubernetes, ssh, containers, allowLocalWebhooks, ...options }: StageOptions = {},
   artifacts: Partial<ArtifactSettings> = {},
 ): Promise<Stage> {
   const scripts = new Map<string, Script>();
@@ -36,6 +38,7 @@ export async function createStage(
     ...(kubernetes && { kubernetes: { declared: kubernetes, file: "slipway.yaml" } }),
     ...(ssh && { ssh: { declared: ssh, file: "slipway.yaml" } }),
     ...(containers && { containers }),
+    ...(allowLocalWebhooks && { allowLocalWebhooks }),
   };
   const app = await createTestApp({ artifacts, sandbox, ...targets, engine });
   // What happens in the same millisecond has no order.

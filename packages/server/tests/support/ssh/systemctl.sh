@@ -15,14 +15,18 @@ start() {
   echo $! >"$state/$1.pid"
 }
 
+# Whole or not at all: somebody may read it at any moment.
+put() { cat >"$state/$1.new" && mv "$state/$1.new" "$state/$1"; }
+put_state() { printf 'NRestarts=%s\nExecMainStatus=%s\nActiveState=%s\n' "$2" "$3" "$4" | put "$1.state"; }
+
 # In a group of its own, and again whenever it ends.
 run() {
   restarts=0
   cd "$(value "$1" WorkingDirectory)" || exit 1
   while :; do
-    echo "$restarts" >"$state/$1.restarts"
+    put_state "$1" "$restarts" 0 active
     env -i PATH="$PATH" sh -c 'set -a; . "$1"; set +a; exec $2' unit "$(value "$1" EnvironmentFile)" "$(value "$1" ExecStart)"
-    echo $? >"$state/$1.status"
+    put_state "$1" "$restarts" $? activating
     restarts=$((restarts + 1))
     sleep 0.05
   done
@@ -32,7 +36,7 @@ stop() {
   [ -s "$state/$1.pid" ] || return
   pid=$(cat "$state/$1.pid")
   while kill -s KILL -- "-$pid" 2>/dev/null; do sleep 0.01; done
-  rm -f "$state/$1.pid" "$state/$1.restarts" "$state/$1.status"
+  rm -f "$state/$1.pid" "$state/$1.state"
 }
 
 case $verb in
@@ -41,7 +45,7 @@ enable) for unit; do [ "$unit" = --now ] || start "$unit"; done ;;
 disable) for unit; do [ "$unit" = --now ] || stop "$unit"; done ;;
 show)
   for unit; do :; done
-  printf 'NRestarts=%s\nExecMainStatus=%s\n' "$(cat "$state/$unit.restarts" 2>/dev/null || echo 0)" "$(cat "$state/$unit.status" 2>/dev/null || echo 0)"
+  cat "$state/$unit.state" 2>/dev/null || printf 'NRestarts=0\nExecMainStatus=0\nActiveState=inactive\n'
   ;;
 daemon-reload) ;;
 *) echo "not expected: $verb" >&2; exit 1 ;;

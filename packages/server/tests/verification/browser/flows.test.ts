@@ -61,7 +61,7 @@ describe.skipIf(noBrowser !== undefined)("in a browser", async () => {
   };
   const names = Object.keys(flows);
   const { verdicts, evidence } = await followFlows(url, Object.values(flows), {
-    stepMs: 10_000,
+    stepMs: 6_000,
     secrets: ["open-sesame-1234"],
   });
   const of = (name: keyof typeof flows) => verdicts.find(({ pointer }) => pointer.endsWith(`/${names.indexOf(name)}`));

@@ -35,9 +35,9 @@ beforeEach(() => {
 });
 
 /** Checks an acceptance block at the program; gives the verdict on its only line. */
-async function check(acceptance: object) {
+async function check(acceptance: object, more: object = {}) {
   const text = { spec_version: "1.0.0", id: "a", name: "A", description: "d", outcome_type: "api", stack: {} };
-  const { document, diagnostics } = parseSpec(JSON.stringify({ ...text, acceptance }));
+  const { document, diagnostics } = parseSpec(JSON.stringify({ ...text, ...more, acceptance }));
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   const complete = resolveSpec(document!).document;
   const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}`;
@@ -248,6 +248,20 @@ describe("an actor", () => {
       { request: "GET /me", as: "ada", expect: { json: { "/who": "ada" } } },
     ];
     expect(await steps(list, actors)).toMatchObject({ verdict: "passed" });
+  });
+});
+
+describe("the token of the software", () => {
+  const auth = { auth: { header: "X-Key" } };
+
+  test("goes into the header that the document names, and into no other", async () => {
+    answer = ({ headers }) => (headers["x-key"] === "given" ? [200, {}] : [401, {}]);
+    const endpoint = { path: "/a", auth_required: true };
+    expect(await check({ http_endpoints: [endpoint] }, auth)).toMatchObject({ verdict: "passed" });
+    const walk = { integration_tests: [{ name: "n", steps: ["GET /a → 200"] }] };
+    expect(await check(walk, auth)).toMatchObject({ verdict: "passed" });
+    expect(seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+    expect(await check({ http_endpoints: [endpoint] })).toMatchObject({ verdict: "failed" });
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readers } from "../../../src/verification/scans/dependencies/lockfiles.ts";
 import { FileScanner, scanProject } from "../../../src/verification/scans/index.ts";
 import { folderWith, guardrailsOf, scanFolder } from "../../support/scans/scan-files.ts";
 
@@ -23,6 +24,33 @@ test("a text that overflows the parser hides no secret in it", async () => {
   const result = await scanFolder(folder);
   expect(result.findings.map(({ path, severity }) => `${path} ${severity}`)).toEqual(["a.js critical"]);
   expect(result.unscanned.map(({ path }) => path)).toEqual(["a.js"]);
+});
+
+test("a lockfile takes time in proportion to its size, however its keys are written", async () => {
+  const lock = (packages: number) => {
+    const entries = Array.from({ length: packages }, (_, at) => `"node_modules/\\u0061${at}":{"version":"1.0.${at}"}`);
+    return `{"packages":{\n${entries.join(`,"x":"${"x".repeat(1_000)}",\n`)}}}`;
+  };
+  const read = (text: string) => {
+    const before = process.threadCpuUsage();
+    const found = [...readers[0]!.read(text, "package-lock.json")];
+    return { found, usedMs: process.threadCpuUsage(before).user / 1000 };
+  };
+  read(lock(500));
+  const [few, many] = [read(lock(500)), read(lock(5_000))];
+  expect(many.found.at(-1)).toMatchObject({ name: "a4999", version: "1.0.4999", line: 5_001 });
+  // It was a hundred times as long for ten times as much.
+  expect(many.usedMs).toBeLessThan(40 * Math.max(few.usedMs, 5));
+});
+
+test.each([
+  ['dependencies = ["a==1.0", "b[extra]==2.0"]\n', ["a", "b"]],
+  ['[project]\ndependencies = [\n  "a[extra]==1.0",\n  "b",\n]\n', ["a", "b"]],
+  ['dependencies = ["a",\n', []],
+  ["dependencies = [\n".repeat(200_000), []],
+])("a list of requirements no. %# may end or not", (text, names) => {
+  const pyproject = readers.find(({ file }) => file.test("pyproject.toml"))!;
+  expect([...pyproject.read(text, "pyproject.toml")].map(({ name }) => name)).toEqual(names);
 });
 
 test("a file that takes too long ends only its own thread", async () => {

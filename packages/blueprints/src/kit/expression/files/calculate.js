@@ -335,6 +335,7 @@ export function variance(list) {
   return squaresAround(list) / (list.length - 1);
 }
 //: variance([2, 4, 4, 4, 5, 5, 7, 9]) * 7 => 32
+//: variance([0.1, 0.1, 0.1]) => 0
 //: variance([1]) !! CalculationError
 
 export function populationVariance(list) {
@@ -354,8 +355,14 @@ export function populationDeviation(list) {
 
 /** The sum of the squared distances from the mean. */
 function squaresAround(list) {
-  const middle = mean(list);
-  return list.reduce((total, value) => total + (value - middle) ** 2, 0);
+  const shifted = fromFirst(list);
+  const middle = mean(shifted);
+  return shifted.reduce((total, value) => total + (value - middle) ** 2, 0);
+}
+
+/** Distances from the first number: where all are the same they are 0, which those from a rounded mean are not. */
+function fromFirst(list) {
+  return list.map((value) => value - list[0]);
 }
 
 /** The value below which a share of the numbers lies, between two of them in proportion. */
@@ -387,11 +394,12 @@ export function correlation(xs, ys) {
   return Math.max(-1, Math.min(1, both / spread));
 }
 //: correlation([1, 2, 3], [2, 4, 6]) => 1
-//: correlation([1, 1], [1, 2]) !! CalculationError
+//: correlation([0.1, 0.1, 0.1], [1, 2, 3]) !! CalculationError
 
 function productsAround(xs, ys) {
-  const [x, y] = [mean(xs), mean(ys)];
-  return xs.reduce((total, value, index) => total + (value - x) * (ys[index] - y), 0);
+  const [ones, others] = [fromFirst(xs), fromFirst(ys)];
+  const [x, y] = [mean(ones), mean(others)];
+  return ones.reduce((total, value, index) => total + (value - x) * (others[index] - y), 0);
 }
 
 /** How many numbers lie in each of so many equal ranges between the smallest and the largest. */

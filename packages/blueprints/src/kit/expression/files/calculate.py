@@ -382,6 +382,7 @@ def variance(numbers):
         raise CalculationError("at least two numbers are needed")
     return squares_around(numbers) / (len(numbers) - 1)
 #: variance([2, 4, 4, 4, 5, 5, 7, 9]) * 7 => 32
+#: variance([0.1, 0.1, 0.1]) => 0
 #: variance([1]) !! CalculationError
 
 
@@ -402,8 +403,14 @@ def population_deviation(numbers):
 
 def squares_around(numbers):
     """The total of the squared distances from the middle."""
-    middle = mean(numbers)
-    return sum([(value - middle) ** 2 for value in numbers])
+    shifted = from_first(numbers)
+    middle = mean(shifted)
+    return sum([(value - middle) ** 2 for value in shifted])
+
+
+def from_first(numbers):
+    """Distances from the first: where all are the same they are 0, which those from a rounded middle are not."""
+    return [value - numbers[0] for value in numbers]
 
 
 def quantile(numbers, share):
@@ -436,12 +443,13 @@ def correlation(xs, ys):
         raise CalculationError("numbers that are all the same do not correlate")
     return max(-1.0, min(1.0, both / spread))
 #: correlation([1, 2, 3], [2, 4, 6]) => 1
-#: correlation([1, 1], [1, 2]) !! CalculationError
+#: correlation([0.1, 0.1, 0.1], [1, 2, 3]) !! CalculationError
 
 
 def products_around(xs, ys):
-    x, y = mean(xs), mean(ys)
-    return sum([(a - x) * (b - y) for a, b in zip(xs, ys)])
+    ones, others = from_first(xs), from_first(ys)
+    x, y = mean(ones), mean(others)
+    return sum([(a - x) * (b - y) for a, b in zip(ones, others)])
 
 
 def histogram(numbers, bins):

@@ -10,9 +10,14 @@ export function withComputed(entity, record, around) {
   return { ...record, ...Object.fromEntries(computed) };
 }
 
-/** Whether a formula holds of a record. */
+/** Whether a formula holds of a record: what is unknown, because something is empty, does not. */
 export function holds(formula, entity, record, around) {
   return evaluate(formula, { entity, record, around }) === true;
+}
+
+/** Whether a formula is false of a record: what is unknown breaks no rule. */
+export function fails(formula, entity, record, around) {
+  return evaluate(formula, { entity, record, around }) === false;
 }
 
 /** The value of a formula over all records. */
@@ -20,10 +25,21 @@ export function figure(formula, around) {
   return evaluate(formula, { entity: { fields: [], computed: [] }, record: {}, around });
 }
 
+/** Whether a formula looks at other records than the one that it is about. */
+export function looksAround(formula, entity) {
+  if (!Array.isArray(formula)) return false;
+  const [operation, ...rest] = formula;
+  if (operation === "of" || Object.hasOwn(aggregates, operation)) return true;
+  const computed = operation === "field" ? entity.computed.find(({ name }) => name === rest[0]) : undefined;
+  return computed === undefined ? rest.some((part) => looksAround(part, entity)) : looksAround(computed.formula, entity);
+}
+
 function valueOf(name, scope) {
   const computed = scope.entity.computed.find((one) => one.name === name);
   if (computed === undefined) return scope.record[name] ?? null;
   const value = evaluate(computed.formula, scope);
+  // People are shown yes or no.
+  if (computed.type === "boolean") return value === true;
   return computed.decimals === undefined || value === null ? value : rounded(value, computed.decimals);
 }
 
@@ -49,21 +65,22 @@ const leaves = {
   },
 };
 
+/** Null is what is empty, and what is unknown because of it. */
 const logic = {
-  and: (a, b) => a === true && b === true,
-  or: (a, b) => a === true || b === true,
-  not: (a) => a !== true,
+  and: (a, b) => (a === false || b === false ? false : a === null || b === null ? null : true),
+  or: (a, b) => (a === true || b === true ? true : a === null || b === null ? null : false),
   empty: (a) => a === null,
   if: (condition, yes, no) => (condition === true ? yes : no),
-  "=": (a, b) => a !== null && a === b,
+  "=": (a, b) => a === b,
   "!=": (a, b) => a !== b,
-  "<": (a, b) => a !== null && b !== null && a < b,
-  "<=": (a, b) => a !== null && b !== null && a <= b,
-  ">": (a, b) => a !== null && b !== null && a > b,
-  ">=": (a, b) => a !== null && b !== null && a >= b,
 };
 
 const operations = {
+  not: (a) => !a,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
   "+": (a, b) => (isDate(a) && typeof b === "number" ? addDays(a, b) : a + b),
   "-": (a, b) => {
     if (typeof a === "number") return a - b;
@@ -71,8 +88,28 @@ const operations = {
   },
   "*": (a, b) => a * b,
   "/": (a, b) => a / b,
-  "%": (a, b) => a % b,
+  // It has the sign of the divisor.
+  "%": (a, b) => ((a % b) + b) % b,
+  power: (a, b) => a ** b,
+  abs: Math.abs,
+  ceil: Math.ceil,
+  floor: Math.floor,
   round: rounded,
+  smaller: (a, b) => Math.min(a, b),
+  larger: (a, b) => Math.max(a, b),
+  length: (text) => [...text].length,
+  lower: (text) => text.toLowerCase(),
+  upper: (text) => text.toUpperCase(),
+  trim: (text) => text.trim(),
+  contains: (text, part) => text.includes(part),
+  starts_with: (text, part) => text.startsWith(part),
+  ends_with: (text, part) => text.endsWith(part),
+  days_between: daysBetween,
+  add_days: addDays,
+  year: (day) => Number(day.slice(0, 4)),
+  month: (day) => Number(day.slice(5, 7)),
+  // From 1 for Monday to 7 for Sunday.
+  weekday: (day) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7,
 };
 
 function isDate(value) {

@@ -5,10 +5,12 @@ export function dayOf(date) {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+/** Null if that is too far away to be written. */
 export function addDays(day, count) {
   const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + count);
-  return date.toISOString().slice(0, 10);
+  date.setUTCDate(date.getUTCDate() + Math.round(count));
+  const text = Number.isNaN(date.getTime()) ? "" : date.toISOString();
+  return /^\d{4}-/.test(text) ? text.slice(0, 10) : null;
 }
 
 export function daysBetween(from, to) {

@@ -118,7 +118,10 @@ export class A2aRun implements AgentRun {
       for await (const { payload } of stream) {
         if (payload?.$case === "message") return payload.value;
         if (payload === undefined) continue;
-        await this.#save(payload.$case === "task" ? payload.value.id : payload.value.taskId);
+        const taskId = payload.$case === "task" ? payload.value.id : payload.value.taskId;
+        // Each would be saved, and the last one resumed: an agent that contradicts itself is asked about its first task.
+        if (this.#taskId !== undefined && taskId !== "" && taskId !== this.#taskId) return undefined;
+        await this.#save(taskId);
         if (payload.$case === "artifactUpdate")
           this.#report(`made ${oneLine(payload.value.artifact?.name || "something", 100)}`);
         else if (this.#noteStatus(payload.value.status)) return undefined;

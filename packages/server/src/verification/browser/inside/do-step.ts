@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
 import type { FlowStep } from "../flow-step.ts";
 import { clickable, field, firstVisible, isOnPage, optionOf, ticked, wordsOf } from "./find-element.ts";
+import { polls } from "./polls.ts";
 
 /** A step that cannot be done as written: the software is to blame. */
 export class StepFailure extends Error {}
@@ -14,7 +14,6 @@ interface FlowState {
   acceptsDialogs: boolean;
 }
 
-const pollMs = 100;
 /** Until a page is quiet enough to say that something is not there. */
 const quietMs = 2_000;
 
@@ -143,11 +142,9 @@ function isAt(
 }
 
 async function until({ stepMs }: FlowState, isSo: () => Promise<boolean>): Promise<boolean> {
-  const deadline = performance.now() + stepMs;
-  for (;;) {
+  for await (const _ of polls(stepMs)) {
     // Between two pages there is nothing to ask.
     if (await isSo().catch(() => false)) return true;
-    if (performance.now() >= deadline) return false;
-    await delay(pollMs);
   }
+  return false;
 }

@@ -1,10 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
 import type { SoughtText } from "../flow-step.ts";
+import { polls } from "./polls.ts";
 
 type Role = Parameters<Page["getByRole"]>[0];
 
-const pollMs = 100;
 const maxTextChars = 1024 * 1024;
 const clickableRoles: readonly Role[] = ["button", "link", "menuitem", "tab", "checkbox", "radio", "switch", "option"];
 const fieldRoles: readonly Role[] = ["textbox", "searchbox", "spinbutton", "combobox", "slider"];
@@ -15,16 +14,15 @@ export async function firstVisible(
   candidates: readonly Locator[],
   limitMs: number,
 ): Promise<Locator | undefined> {
-  const deadline = performance.now() + limitMs;
-  for (;;) {
+  for await (const _ of polls(limitMs)) {
     for (const candidate of candidates) {
       const visible = candidate.filter({ visible: true });
       // Between two pages there is nothing to ask.
       if ((await visible.count().catch(() => 0)) > 0) return visible.first();
     }
-    if (page.isClosed() || performance.now() >= deadline) return undefined;
-    await delay(pollMs);
+    if (page.isClosed()) return undefined;
   }
+  return undefined;
 }
 
 /** What can be clicked and has this name: exactly this one before longer ones, things made to be clicked before texts. */

@@ -1,5 +1,5 @@
-import { lineCounter } from "../line-counter.ts";
 import type { Component } from "./component.ts";
+import { keyLines } from "./key-lines.ts";
 
 interface Reader {
   readonly file: RegExp;
@@ -34,8 +34,7 @@ export const readers: readonly Reader[] = [
 
 function* readPackageLock(text: string, path: string): Generator<Component> {
   const lock = JSON.parse(text) as { packages?: Json; dependencies?: Json };
-  const lineAt = lineCounter(text);
-  const lineOf = (key: string) => lineAt(Math.max(0, text.indexOf(JSON.stringify(key))));
+  const lineOf = keyLines(text);
   if (typeof lock.packages === "object" && lock.packages !== null) {
     for (const [key, value] of Object.entries(lock.packages)) {
       const entry = value as { version?: unknown; license?: unknown; link?: unknown; dev?: unknown; name?: unknown };
@@ -64,12 +63,12 @@ function* readPackageLock(text: string, path: string): Generator<Component> {
 
 function* readPackageJson(text: string, path: string): Generator<Component> {
   const manifest = JSON.parse(text) as Record<string, Json | undefined>;
-  const lineAt = lineCounter(text);
+  const lineOf = keyLines(text);
   for (const kind of ["dependencies", "optionalDependencies", "devDependencies"]) {
     for (const [name, range] of Object.entries(manifest[kind] ?? {})) {
       if (typeof range !== "string" || /^(?:file|link|workspace):/.test(range)) continue;
       const version = /^=?v?(\d+\.\d+\.\d+[\w.+-]*)$/.exec(range)?.[1];
-      yield component("npm", name, version, path, lineAt(Math.max(0, text.indexOf(JSON.stringify(name)))), {
+      yield component("npm", name, version, path, lineOf(name), {
         isDevelopment: kind === "devDependencies",
       });
     }
@@ -110,7 +109,7 @@ function* readRequirements(text: string, path: string): Generator<Component> {
 
 function* readPipfileLock(text: string, path: string): Generator<Component> {
   const lock = JSON.parse(text) as Record<string, Json | undefined>;
-  const lineAt = lineCounter(text);
+  const lineOf = keyLines(text);
   for (const kind of ["default", "develop"])
     for (const [name, value] of Object.entries(lock[kind] ?? {}))
       yield component(
@@ -118,7 +117,7 @@ function* readPipfileLock(text: string, path: string): Generator<Component> {
         name,
         String((value as { version?: unknown })?.version ?? "").replace(/^==/, "") || undefined,
         path,
-        lineAt(Math.max(0, text.indexOf(JSON.stringify(name)))),
+        lineOf(name),
         { isDevelopment: kind === "develop" },
       );
 }
@@ -142,12 +141,24 @@ function* readTomlPackages(text: string, path: string, ecosystem: "PyPI" | "crat
   }
 }
 
+const maxListLength = 20_000;
+
 function* readPyproject(text: string, path: string): Generator<Component> {
-  const list =
-    /^dependencies\s*=\s*\[([\s\S]{0,20000}?)^\]/m.exec(text) ?? /^dependencies\s*=\s*\[([^\n]{0,4000})\]/m.exec(text);
-  const start = text.slice(0, list?.index ?? 0).split("\n").length;
-  for (const [, requirement = ""] of (list?.[1] ?? "").matchAll(/["']([^"'\n]{1,300})["']/g))
-    for (const one of readRequirements(requirement, path)) yield { ...one, line: start };
+  const head = /^dependencies\s*=\s*\[/m.exec(text);
+  if (head === null) return;
+  const line = text.slice(0, head.index).split("\n").length;
+  const from = head.index + head[0].length;
+  const list = firstList(text.slice(from, from + maxListLength));
+  for (const [, requirement = ""] of list.matchAll(/["']([^"'\n]{1,300})["']/g))
+    for (const one of readRequirements(requirement, path)) yield { ...one, line };
+}
+
+/** What stands before the bracket that ends a list: the last one of its line, or one at the beginning of a line. */
+function firstList(text: string): string {
+  const [row = ""] = text.split("\n", 1);
+  if (/\][ \t]{0,99}$/.test(row)) return row.slice(0, row.lastIndexOf("]"));
+  const end = text.indexOf("\n]");
+  return end === -1 ? "" : text.slice(0, end);
 }
 
 function* readCargoToml(text: string, path: string): Generator<Component> {

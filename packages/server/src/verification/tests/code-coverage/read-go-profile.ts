@@ -1,7 +1,7 @@
 import type { RawCoverage } from "./coverage.ts";
 
 /** A small file may name blocks of millions of lines. */
-const maxLines = 2_000_000;
+const maxLines = 500_000;
 
 /** Reads a Go cover profile. Its paths begin with the module's name; functions are found in the source texts. */
 export function readGoProfile(text: string): RawCoverage | undefined {

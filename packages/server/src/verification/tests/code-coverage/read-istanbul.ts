@@ -1,6 +1,5 @@
+import { type Json, objectIn, textIn } from "../report-values.ts";
 import type { RawCoverage, RawFile } from "./coverage.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Reads Istanbul's JSON (`coverage-final.json`), as Vitest and Jest write it. */
 export function readIstanbul(text: string): RawCoverage | undefined {
@@ -11,32 +10,28 @@ export function readIstanbul(text: string): RawCoverage | undefined {
     return undefined;
   }
   if (typeof root !== "object" || root === null || Array.isArray(root)) return undefined;
-  const files = Object.entries(root as Json).map(([path, file]) => fileOf(path, asObject(file)));
+  const files = Object.entries(root as Json).map(([path, file]) => fileOf(path, objectIn(file)));
   return { method: "istanbul", listsEveryLine: false, files };
 }
 
 function fileOf(path: string, file: Json): RawFile {
-  const statements = asObject(file["s"]);
+  const statements = objectIn(file["s"]);
   const lines = new Map<number, number>();
-  for (const [id, place] of Object.entries(asObject(file["statementMap"]))) {
-    const line = lineOf(asObject(place)["start"]);
+  for (const [id, place] of Object.entries(objectIn(file["statementMap"]))) {
+    const line = lineOf(objectIn(place)["start"]);
     // A line with several statements counts as covered only if all of them ran.
     if (line > 0) lines.set(line, Math.min(lines.get(line) ?? 1, statements[id] === 0 ? 0 : 1));
   }
-  const calls = asObject(file["f"]);
-  const functions = Object.entries(asObject(file["fnMap"])).map(([id, about]) => {
-    const { name, decl, loc } = asObject(about);
-    const line = lineOf(asObject(decl)["start"]) || lineOf(asObject(loc)["start"]);
-    return { name: String(name ?? id), line, hits: calls[id] === 0 || calls[id] === undefined ? 0 : 1 };
+  const calls = objectIn(file["f"]);
+  const functions = Object.entries(objectIn(file["fnMap"])).map(([id, about]) => {
+    const { name, decl, loc } = objectIn(about);
+    const line = lineOf(objectIn(decl)["start"]) || lineOf(objectIn(loc)["start"]);
+    return { name: textIn(name) || id, line, hits: calls[id] === 0 || calls[id] === undefined ? 0 : 1 };
   });
   return { path: typeof file["path"] === "string" ? file["path"] : path, lines, functions };
 }
 
 function lineOf(start: unknown): number {
-  const line = asObject(start)["line"];
+  const line = objectIn(start)["line"];
   return typeof line === "number" ? line : 0;
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === "object" && value !== null ? (value as Json) : {};
 }

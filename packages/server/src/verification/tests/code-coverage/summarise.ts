@@ -79,9 +79,18 @@ function findBySuffix(
 
 /** A path from the project's folder on. */
 export function innerPath(path: string, roots: readonly string[]): string {
-  const plain = path.startsWith("file://") ? decodeURI(path.slice(7)) : path;
+  const plain = path.startsWith("file://") ? decoded(path.slice(7)) : path;
   const root = roots.find((one) => plain.startsWith(`${one}/`));
   return root === undefined ? plain.replace(/^\.\//, "") : relative(root, plain);
+}
+
+/** As it is where it is no address: reports hold anything. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function sum(shares: readonly Share[]): Share {

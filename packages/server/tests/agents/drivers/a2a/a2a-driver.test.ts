@@ -236,6 +236,16 @@ describe("the way to an agent elsewhere", () => {
     expect((await run()).report).toEqual(done);
   });
 
+  test("about ever other tasks is not listened to: the first one is asked for, and no other kept", async () => {
+    const { run, host } = await setUp({
+      isStreaming: true,
+      renamesTasks: true,
+      steps: [{ status: "at it" }, { status: "still" }, { artifact: [patch(diff("a", "a"))] }],
+    });
+    expect((await run()).report).toEqual(done);
+    expect(host.handles).toHaveLength(1);
+  });
+
   test("ends in a failure that says so where nobody is there", async () => {
     const { driver } = await setUp({}, { url: "http://127.0.0.1:1" });
     const { isUsable, reason } = (await driver.probe(AbortSignal.timeout(240_000))) as {

@@ -42,6 +42,7 @@ export const sampleModel = {
       rules: [
         { field: "due", message: "must not be before issued", when: ["not", ["empty", ["field", "due"]]], check: [">=", ["field", "due"], ["field", "issued"]] },
         { field: "number", message: "is there already", unique: ["customer_id", "number"] },
+        { field: "number", message: "must have at most three lines", check: ["<=", ["count", "line", "invoice_id", null, null], ["value", 3]] },
       ],
       seed: [{ id: 1, number: "A-1", customer_id: 1, issued: { days_ago: 2 } }],
     }),

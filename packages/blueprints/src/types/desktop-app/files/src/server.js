@@ -6,7 +6,7 @@ import { find } from "./find.js";
 import { BadFile, importRecords } from "./import.js";
 import { withComputed } from "./records/compute.js";
 import { dayOf } from "./records/dates.js";
-import { blank, problemsWith, removalOf } from "./records/fields.js";
+import { blank, brokenBy, conflictsWith, problemsWith, removalOf } from "./records/fields.js";
 import { openStore } from "./store.js";
 
 const maxBytes = 1024 * 1024;
@@ -90,7 +90,7 @@ async function wholeFile(app, entity, format, request, response, query) {
   if (request.method === "POST") {
     const text = await readText(request, maxFileBytes);
     try {
-      return json(response, 200, app.store.change((draft) => importRecords(entity, text, format, draft, around(app, draft))));
+      return json(response, 200, change(app, (draft) => importRecords(entity, text, format, draft, around(app, draft))));
     } catch (error) {
       if (error instanceof BadFile) throw new Refused(422, error.message, { rows: error.rows.slice(0, 20) });
       throw error;
@@ -105,7 +105,7 @@ async function collection(app, entity, request, response, query) {
   only(request, ["GET", "HEAD", "POST"]);
   if (request.method !== "POST") return json(response, 200, listed(app, entity, query));
   const sent = await readValues(entity, request);
-  const record = app.store.change((draft) => draft.put(entity.name, checked(app, entity, { ...blank(entity, app.today()), ...sent }, draft)));
+  const record = change(app, (draft) => draft.put(entity.name, checked(app, entity, { ...blank(entity, app.today()), ...sent }, draft)));
   return json(response, 201, withComputed(entity, record, around(app, app.store)), { location: `${entity.path}/${record.id}` });
 }
 
@@ -118,12 +118,12 @@ async function member(app, entity, request, response, id) {
   };
   there(app.store);
   if (request.method === "DELETE") {
-    app.store.change((draft) => there(draft) && remove(app, entity, id, draft));
+    change(app, (draft) => there(draft) && remove(app, entity, id, draft));
     return send(response, 204, "");
   }
   if (request.method !== "GET" && request.method !== "HEAD") {
     const sent = await readValues(entity, request);
-    app.store.change((draft) => {
+    change(app, (draft) => {
       const before = there(draft);
       const base = request.method === "PATCH" ? before : blank(entity, app.today());
       return draft.put(entity.name, checked(app, entity, { ...base, ...sent, id }, draft));
@@ -132,10 +132,24 @@ async function member(app, entity, request, response, id) {
   return json(response, 200, withComputed(entity, there(app.store), around(app, app.store)));
 }
 
+/** Changes records, unless that breaks a rule of others, which they kept to before. */
+function change(app, work) {
+  return app.store.change((draft) => {
+    const before = new Map(app.model.entities.map(({ name }) => [name, draft.all(name)]));
+    const result = work(draft);
+    const problem = brokenBy(around(app, { all: (name) => before.get(name) }), around(app, draft));
+    if (problem !== undefined) throw new Refused(409, problem);
+    return result;
+  });
+}
+
 function checked(app, entity, record, draft) {
-  const fields = problemsWith(entity, record, around(app, draft));
-  if (Object.keys(fields).length > 0) throw new Refused(422, "Some fields are not right.", { fields });
-  return record;
+  const surroundings = around(app, draft);
+  const fields = problemsWith(entity, record, surroundings);
+  if (Object.keys(fields).length === 0) return record;
+  const taken = conflictsWith(entity, record, surroundings);
+  const isTaken = Object.keys(fields).every((name) => fields[name] === taken[name]);
+  throw new Refused(isTaken ? 409 : 422, isTaken ? "There is one like it already." : "Some fields are not right.", { fields });
 }
 
 function remove(app, entity, id, draft) {

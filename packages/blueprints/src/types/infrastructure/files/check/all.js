@@ -1,4 +1,5 @@
 import { renderAll } from "../render/all.js";
+import { addressProblems } from "./addresses.js";
 import { policies } from "./policies.js";
 import { readFiles } from "./read.js";
 import { unresolvedReferences } from "./references.js";
@@ -13,6 +14,7 @@ export function checkAll(description, files, rendered = renderAll(description)) 
   const { environments, problems } = readFiles(description, files);
   return {
     unreadable: problems,
+    addresses: addressProblems(description.network),
     outdated: Object.keys(rendered).filter((path) => files[path] !== rendered[path]),
     unresolved: [
       ...(description.services.length === 0 ? ["there is no service"] : []),

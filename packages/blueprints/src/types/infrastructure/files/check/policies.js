@@ -1,3 +1,4 @@
+import { isPrometheus, isWatched } from "../render/monitoring.js";
 import { budgetsIn, claimsIn, containersIn, ingressesIn, openPortsIn, reachableIn, workloadsIn } from "./seen.js";
 
 /** The policies that can be checked, by id. Each gives a sentence for every breach in the files of an environment. */
@@ -26,12 +27,15 @@ export const policies = {
       .map((name) => `${name} is reachable from outside`);
   },
 
-  "tls-outside": (_description, environment) => [
-    ...openPortsIn(environment).map((name) => `${name} is reached from outside without TLS`),
-    ...ingressesIn(environment)
-      .filter(({ hosts, encrypted }) => hosts.some((host) => !encrypted.includes(host)))
-      .map(({ name }) => `${name} is reached from outside without TLS`),
-  ],
+  "tls-outside": (_description, given) => {
+    const environment = whereItRuns(given);
+    return [
+      ...openPortsIn(environment).map((name) => `${name} is reached from outside without TLS`),
+      ...ingressesIn(environment)
+        .filter(({ hosts, encrypted }) => hosts.some((host) => !encrypted.includes(host)))
+        .map(({ name }) => `${name} is reached from outside without TLS`),
+    ];
+  },
 
   "no-plain-passwords": (_description, environment) =>
     containersIn(environment).flatMap(({ name, environment: variables }) =>
@@ -48,7 +52,7 @@ export const policies = {
   "two-in-production": ({ services }, environment) => {
     if (!/^prod/i.test(environment.name)) return [];
     const open = new Set(services.filter(({ isPublic }) => isPublic).map(({ name }) => name));
-    return containersIn(environment)
+    return containersIn(whereItRuns(environment))
       .filter(({ name, replicas }) => open.has(name) && replicas < 2)
       .map(({ name, replicas }) => `${name} has ${replicas} replica in production`);
   },
@@ -59,7 +63,7 @@ export const policies = {
       .map(({ name, replicas }) => `${name} has ${replicas} instances and no disruption budget`),
 
   "backed-up": (_description, environment) =>
-    claimsIn(environment)
+    claimsIn(whereItRuns(environment))
       .filter(({ isBackedUp }) => !isBackedUp)
       .map(({ name }) => `${name} keeps data and has no backup`),
 
@@ -68,6 +72,14 @@ export const policies = {
     ...openPods(description, environment),
   ],
 };
+
+/**
+ * TLS, backups and scaling by load are nothing that a Compose file can say. Where Kubernetes runs the environment, its
+ * manifests are judged alone; where Compose is all there is, it is what runs, and breaks the policy.
+ */
+function whereItRuns(environment) {
+  return environment.manifests === undefined ? environment : { ...environment, composeData: undefined };
+}
 
 /** Networks of a Compose file that lead out although they hold nobody public. */
 function openNetworks({ services, network }, { composeData }) {
@@ -79,7 +91,7 @@ function openNetworks({ services, network }, { composeData }) {
 }
 
 /** Pods that others reach than those who depend on them. */
-function openPods({ services }, { manifests }) {
+function openPods({ services, monitoring }, { manifests }) {
   if (manifests === undefined) return [];
   const found = manifests.filter(({ kind }) => kind === "NetworkPolicy").map(({ spec }) => spec);
   const closed = found.some(({ podSelector, policyTypes }) => Object.keys(podSelector).length === 0 && policyTypes.includes("Ingress"));
@@ -88,7 +100,8 @@ function openPods({ services }, { manifests }) {
     const service = services.find(({ name }) => name === nameOf(spec));
     if (service === undefined || service.isPublic) return [];
     const allowed = services.filter(({ dependencies }) => dependencies.includes(service.name)).map(({ name }) => name);
-    const isAllowed = (peer) => [...allowed, `${service.name}-backup`].includes(nameOf(peer));
+    const isAllowed = (peer) =>
+      isPrometheus(peer) ? isWatched(monitoring, service) : [...allowed, `${service.name}-backup`].includes(nameOf(peer));
     const isNarrow = (spec.ingress ?? []).every(({ from }) => Array.isArray(from) && from.every(isAllowed));
     return isNarrow ? [] : [`${service.name} is reached by others than those who depend on it`];
   });

@@ -11,7 +11,7 @@ export function unresolvedReferences(description, environment) {
 }
 
 function inCompose({ services = {}, networks = {}, volumes = {}, secrets = {} }) {
-  return Object.entries(services).flatMap(([name, service]) => {
+  const unresolved = Object.entries(services).flatMap(([name, service]) => {
     const missing = (what, used, declared) =>
       used.filter((one) => !Object.hasOwn(declared, one)).map((one) => `${name} refers to the ${what} ${one}, which is not declared`);
     const mounted = (service.volumes ?? []).map((volume) => volume.split(":")[0]).filter((source) => !/^[./~]/.test(source));
@@ -22,6 +22,29 @@ function inCompose({ services = {}, networks = {}, volumes = {}, secrets = {} })
       ...missing("secret", service.secrets ?? [], secrets),
     ];
   });
+  return [...unresolved, ...portProblems(services)];
+}
+
+/** A port of the machine belongs to one instance, so a service needs as many as it has instances, and no two share one. */
+function portProblems(services) {
+  const problems = [];
+  const takenBy = new Map();
+  for (const [name, { ports = [], deploy }] of Object.entries(services)) {
+    const replicas = deploy?.replicas ?? 1;
+    for (const port of ports) {
+      const [, from, to = from] = /^(\d+)(?:-(\d+))?:/.exec(String(port)) ?? [];
+      if (from === undefined) continue;
+      const [first, last] = [Number(from), Number(to)];
+      if (last - first + 1 < replicas) problems.push(`${name} has ${replicas} instances and ${last - first + 1} port of the machine`);
+      if (last > 65_535) problems.push(`${name} has ports above 65535`);
+      for (let number = first; number <= last; number += 1) {
+        const other = takenBy.get(number);
+        if (other !== undefined) problems.push(`${other} and ${name} both have port ${number} of the machine`);
+        takenBy.set(number, name);
+      }
+    }
+  }
+  return problems;
 }
 
 function inManifests(description, manifests) {

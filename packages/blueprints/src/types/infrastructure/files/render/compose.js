@@ -24,7 +24,7 @@ function composeService(description, service) {
     image: service.image,
     ...(isSet(service.command) && { command: service.command.map(literally) }),
     restart: "unless-stopped",
-    ...(service.isPublic && isSet(service.ports) && { ports: service.ports.map(({ host, container }) => `${host}:${container}`) }),
+    ...(service.isPublic && isSet(service.ports) && { ports: service.ports.map((port) => published(port, service.replicas)) }),
     ...(isSet(Object.keys(variables)) && { environment: variables }),
     ...(isSet(service.secrets) && { secrets: service.secrets }),
     ...(isSet(service.volumes) && { volumes: service.volumes.map(({ name, path }) => `${name}:${path}`) }),
@@ -37,6 +37,11 @@ function composeService(description, service) {
       resources: { limits: amounts(limits), ...(requests !== null && { reservations: amounts(requests) }) },
     },
   };
+}
+
+/** One port of the machine belongs to one instance: several get as many, one after the other. */
+function published({ host, container }, replicas) {
+  return replicas > 1 ? `${host}-${host + replicas - 1}:${container}` : `${host}:${container}`;
 }
 
 function amounts({ memoryMb, cpu }) {

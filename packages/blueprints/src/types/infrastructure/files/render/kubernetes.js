@@ -1,5 +1,6 @@
 import { backupManifests, backupName } from "./kubernetes-backup.js";
 import { labelsOf, literally, mountsOf, secretName, secretVolumes, variablesOf } from "./kubernetes-pod.js";
+import { isWatched, prometheus } from "./monitoring.js";
 
 /** The manifests of one environment: a namespace, and what each service needs in it. */
 export function manifests(description, environment) {
@@ -18,7 +19,7 @@ export function manifests(description, environment) {
 
 function serviceManifests(description, environment, service) {
   const isCalled = description.services.some(({ dependencies }) => dependencies.includes(service.name));
-  const hasService = isCalled || service.isPublic || service.volumes.length > 0;
+  const hasService = isCalled || service.isPublic || service.volumes.length > 0 || isWatched(description.monitoring, service);
   return [
     workload(description, environment, service),
     ...(hasService ? [clusterService(environment, service)] : []),
@@ -55,13 +56,13 @@ function kindOf({ volumes }) {
   return volumes.length > 0 ? "StatefulSet" : "Deployment";
 }
 
-function annotations({ monitoring }, { health, port }) {
-  if (monitoring === null || port === null || health === null || health.command !== null) return {};
+function annotations({ monitoring }, service) {
+  if (!isWatched(monitoring, service)) return {};
   return {
     annotations: {
       "prometheus.io/scrape": "true",
       "prometheus.io/path": monitoring.metricsPath,
-      "prometheus.io/port": String(port),
+      "prometheus.io/port": String(service.port),
     },
   };
 }
@@ -120,11 +121,14 @@ function clusterService({ namespace }, service) {
   };
 }
 
-/** Only those who depend on a service reach it, and its backup; a public one everybody does. */
-function networkPolicy({ services }, { namespace }, service) {
+/** Only those who depend on a service reach it, its backup, and Prometheus if it watches it; a public one everybody does. */
+function networkPolicy({ services, monitoring }, { namespace }, service) {
   const callers = services.filter(({ dependencies }) => dependencies.includes(service.name)).map(({ name }) => name);
   const names = service.backup === null ? callers : [...callers, backupName(service)];
-  const from = names.map((name) => ({ podSelector: { matchLabels: labelsOf(name) } }));
+  const from = [
+    ...names.map((name) => ({ podSelector: { matchLabels: labelsOf(name) } })),
+    ...(isWatched(monitoring, service) ? [prometheus] : []),
+  ];
   const isReached = service.isPublic || from.length > 0;
   return {
     apiVersion: "networking.k8s.io/v1",

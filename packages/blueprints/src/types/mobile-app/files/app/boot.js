@@ -5,16 +5,26 @@ import { openStore } from "./store.js";
 import { viewOf } from "./views.js";
 
 const swipePx = 60;
+/** Long enough to be read, and to be read out. */
+const doneMs = 6000;
 
 /** Runs the app on a page. What it needs of the browser comes in as `window`; `now` is the clock. */
 export function boot(window, model, now = () => new Date()) {
   const { document, history, location } = window;
   const place = (id) => document.getElementById(id);
   const today = () => dayOf(now());
+  let ended;
   const say = (text) => {
+    window.clearTimeout(ended);
     place("status").textContent = text;
   };
-  const store = openStore(model, window.localStorage, today(), () => say("This device keeps nothing: what you enter is lost when the app is closed."));
+  /** Says what was done. What went wrong stays until something else is done. */
+  const sayDone = (text) => {
+    say(text);
+    ended = window.setTimeout(() => say(""), doneMs);
+  };
+  const onLost = () => say("This device keeps nothing: what you enter is lost when the app is closed.");
+  const store = openStore(model, window.localStorage, today(), onLost, today);
   const around = () => ({ model, today: today(), all: store.all });
   const entityOf = (name) => model.entities.find((entity) => entity.name === name);
   let touched;
@@ -51,7 +61,11 @@ export function boot(window, model, now = () => new Date()) {
     const entity = entityOf(name);
     const problems = problemsWith(entity, record, around());
     const [wrong] = Object.keys(problems);
-    if (wrong === undefined) return store.put(name, record) && true;
+    if (wrong === undefined) {
+      const refusal = store.put(name, record);
+      if (refusal !== undefined) say(refusal);
+      return refusal === undefined;
+    }
     say(`${entity.fields.find((field) => field.name === wrong)?.label ?? wrong} ${problems[wrong]}.`);
     return false;
   };
@@ -65,7 +79,7 @@ export function boot(window, model, now = () => new Date()) {
     const isAdded = isSet && adds.every(({ entity, by, values }) => keep(entity, { ...blank(entityOf(entity), today()), ...valuesOf(values), [by]: id }));
     if (isAdded) {
       const entity = entityOf(screen.of);
-      say(`${label}: ${withComputed(entity, record, around())[screen.row.title] ?? ""}`);
+      sayDone(`${label}: ${withComputed(entity, record, around())[screen.row.title] ?? ""}`);
     }
     show();
   };
@@ -97,8 +111,10 @@ export function boot(window, model, now = () => new Date()) {
       document.querySelector('[aria-invalid="true"]')?.focus();
       return say("Some fields are not right.");
     }
-    store.put(screen.of, entered);
-    home();
+    const refusal = store.put(screen.of, entered);
+    if (refusal === undefined) return home();
+    show({ entered });
+    say(refusal);
   });
 
   document.addEventListener("pointerdown", (event) => {

@@ -1,11 +1,11 @@
 import { resolve } from "./records/dates.js";
-import { blank, removalOf } from "./records/fields.js";
+import { blank, brokenBy, removalOf } from "./records/fields.js";
 
 /**
  * The records of all entities, kept in the browser's storage. Where storage is forbidden or full, the app works until
  * it is closed, and `onLost` tells.
  */
-export function openStore(model, storage, today, onLost = () => {}) {
+export function openStore(model, storage, today, onLost = () => {}, now = () => today) {
   const key = `${model.id}:records`;
   const found = load(storage, key);
   let data = found === undefined ? seeded(model, today) : asOfNow(model, found, today);
@@ -18,27 +18,37 @@ export function openStore(model, storage, today, onLost = () => {}) {
       onLost();
     }
   };
-  const all = (entity) => data.records[entity] ?? [];
-  const put = (entity, record) => {
-    const others = all(entity).filter(({ id }) => id !== record.id);
+  const allOf = ({ records }) => (entity) => records[entity] ?? [];
+  const all = (entity) => allOf(data)(entity);
+  const around = (state) => ({ model, today: now(), all: allOf(state) });
+  /** Keeps what follows of a change, unless it breaks a rule of another record; says why it does not. */
+  const change = (next) => {
+    const problem = brokenBy(around(data), around(next));
+    if (problem === undefined) save(next);
+    return problem;
+  };
+  const withRecord = ({ nextId, records }, entity, record) => {
+    const others = (records[entity] ?? []).filter(({ id }) => id !== record.id);
     const isNew = record.id === undefined;
-    const kept = isNew ? { ...record, id: data.nextId } : record;
-    save({ nextId: data.nextId + (isNew ? 1 : 0), records: { ...data.records, [entity]: [...others, kept] } });
-    return kept;
+    const kept = isNew ? { ...record, id: nextId } : record;
+    return { nextId: nextId + (isNew ? 1 : 0), records: { ...records, [entity]: [...others, kept] } };
   };
   return {
     all,
-    put,
     find: (entity, id) => all(entity).find((record) => record.id === id),
+    /** Adds the record, or replaces the one with its id; says why where it cannot be. */
+    put: (entity, record) => change(withRecord(data, entity, record)),
     /** Deletes a record with all that is part of it; says why where it cannot be. */
     remove(entity, id) {
       const { problem, removed, emptied } = removalOf(entity, id, { model, all });
       if (problem !== undefined) return problem;
-      for (const { entity: name, id: of, field } of emptied) put(name, { ...all(name).find((one) => one.id === of), [field]: null });
+      const emptiedOut = emptied.reduce(
+        (state, { entity: name, id: of, field }) => withRecord(state, name, { ...all(name).find((one) => one.id === of), [field]: null }),
+        data,
+      );
       const isGone = (name, one) => removed.some((gone) => gone.entity === name && gone.id === one.id);
-      const kept = Object.entries(data.records).map(([name, records]) => [name, records.filter((one) => !isGone(name, one))]);
-      save({ ...data, records: Object.fromEntries(kept) });
-      return undefined;
+      const kept = Object.entries(emptiedOut.records).map(([name, records]) => [name, records.filter((one) => !isGone(name, one))]);
+      return change({ ...emptiedOut, records: Object.fromEntries(kept) });
     },
   };
 }

@@ -78,11 +78,16 @@ function formPair({ page, resource }, { valuesBefore, check, submit }) {
   ];
 }
 
-/** A role is asked for only where the visitor may give it. */
+/** A role, and what actions set, are asked for only where the visitor may choose them. */
 function fillable(visit, page, resource) {
-  const mayGive = mayDo(visit, { ...resource, access: { give: resource.access.change.filter(isRole) } }, "give");
+  const may = (who) => mayDo(visit, { ...resource, access: { choose: who } }, "choose");
+  const mayGive = may(resource.access.change.filter(isRole));
+  const isAsked = (name) => {
+    if (resource.fields[name].is_role && !mayGive) return false;
+    return Object.values(resource.actions).every(({ sets, access }) => !Object.hasOwn(sets, name) || may(access));
+  };
   const submit = page.submit ?? say(visit.site, "save");
-  return { ...page, submit, fields: page.fields.filter((name) => !resource.fields[name].is_role || mayGive) };
+  return { ...page, submit, fields: page.fields.filter(isAsked) };
 }
 
 const isRole = (word) => !["anyone", "signed_in", "owner"].includes(word);

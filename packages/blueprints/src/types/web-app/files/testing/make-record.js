@@ -21,8 +21,9 @@ export function reasonAgainst(resource, seen = []) {
 export async function makeSurroundings(call, resource, number = 0) {
   const ids = {};
   let place = resource.path;
-  for (const { field, to } of neededBy(resource)) {
-    const made = await makeRecord(call, find(to), number);
+  for (const [index, { field, to }] of neededBy(resource).entries()) {
+    // Two references may lead to records of one kind, which must differ.
+    const made = await makeRecord(call, find(to), number + index);
     ids[field] = made.record.id;
     if (field === resource.parent?.field)
       place = `${made.place}/${made.record.id}${place.slice(place.lastIndexOf("}") + 1)}`;

@@ -1,6 +1,7 @@
 import { HttpError, readObject } from "./http.js";
 import { hashPassword, isPasswordOf } from "./passwords.js";
 import { createRecord, shown } from "./records.js";
+import { isSameIn } from "./rules.js";
 
 /** Signing up, logging in and out, and who one is. */
 export function accountRoutes(context) {
@@ -40,7 +41,8 @@ async function logIn(setting, { body, headers }) {
     throw new HttpError(422, "invalid", `${missing.join(" and ")} must be given as text.`, {
       fields: Object.fromEntries(missing.map((name) => [name, "is required"])),
     });
-  const account = records.all().find((record) => record[nameField] === body[nameField]);
+  const named = (is) => records.all().find((record) => is(record[nameField], body[nameField]));
+  const account = named(Object.is) ?? named((a, b) => isSameIn(resource.fields[nameField], a, b));
   // Someone who has no account waits as long: how long it takes does not tell who has one.
   const hash = account?.[passwordField] ?? (await nobodysHash);
   if (!(await isPasswordOf(hash, body[passwordField])) || account === undefined)

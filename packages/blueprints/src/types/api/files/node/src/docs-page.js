@@ -1,5 +1,6 @@
 import { isClosed } from "./openapi.js";
 import { operationsOf } from "./operations.js";
+import { withArticle } from "./with-article.js";
 
 /** The first page: what this is, and where to read more. */
 export function landingPage(model) {
@@ -48,7 +49,7 @@ ${words}${asks}${fields ?? ""}${statuses}
 }
 
 function rowOf([name, { type, values, to, required, unique, label, description, default: fallback }]) {
-  const kind = values ? `one of ${values.join(", ")}` : to ? `the id of a ${to}` : type;
+  const kind = values ? `one of ${values.join(", ")}` : to ? `the id of ${withArticle(to)}` : type;
   const says = [
     description ?? label,
     required && "required",

@@ -2,8 +2,10 @@
 import { fileURLToPath } from "node:url";
 import { dataFolder } from "./data-folder.js";
 import { loadModel } from "./load-model.js";
-import { Store } from "./store.js";
+import { refuseOldNode } from "./refuse-old-node.js";
 
+refuseOldNode();
+const { Store } = await import("./store.js");
 const { resources } = await loadModel(fileURLToPath(new URL("../model", import.meta.url)));
 const store = await Store.open(dataFolder(process.env), resources);
 for (const { name } of resources) console.log(`${name}: ${store.collection(name).all().length}`);

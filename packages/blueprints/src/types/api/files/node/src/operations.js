@@ -1,3 +1,5 @@
+import { withArticle } from "./with-article.js";
+
 /**
  * Every operation of the service, for the descriptions of it: method, path, what it does, of which resource, who may do
  * it, the fields of its body, what its query may say, and what it answers.
@@ -37,12 +39,12 @@ function ofResource(resource) {
           { 200: "A page of the list" },
           { query: queryOf(resource), returns: "list" },
         ),
-        make("POST", path, `Add a ${title}`, "create", { 201: "Added", ...wrong }, { ...body, returns: "one" }),
-        make("GET", item, `Read a ${title}`, "read", { 200: "As stored", ...missing }, { returns: "one" }),
+        make("POST", path, `Add ${withArticle(title)}`, "create", { 201: "Added", ...wrong }, { ...body, returns: "one" }),
+        make("GET", item, `Read ${withArticle(title)}`, "read", { 200: "As stored", ...missing }, { returns: "one" }),
         make(
           "PUT",
           item,
-          `Replace a ${title}`,
+          `Replace ${withArticle(title)}`,
           "change",
           { 200: "Replaced", ...missing, ...wrong },
           { ...body, returns: "one" },
@@ -50,17 +52,17 @@ function ofResource(resource) {
         make(
           "PATCH",
           item,
-          `Change a ${title}`,
+          `Change ${withArticle(title)}`,
           "change",
           { 200: "Changed", ...missing, ...wrong },
           { ...body, returns: "one" },
         ),
-        make("DELETE", item, `Delete a ${title}`, "delete", { 204: "Deleted", ...missing, 409: wrong[409] }),
+        make("DELETE", item, `Delete ${withArticle(title)}`, "delete", { 204: "Deleted", ...missing, 409: wrong[409] }),
       ];
   return [
     ...all.filter(({ method }) => methods === undefined || methods.includes(method)),
     ...Object.entries(actions).map(([name, { description, access: who }]) => ({
-      ...make("POST", `${item}/${name}`, description ?? `${name} a ${title}`, "change", {
+      ...make("POST", `${item}/${name}`, description ?? `${name} ${withArticle(title)}`, "change", {
         200: "Done",
         ...missing,
         ...wrong,

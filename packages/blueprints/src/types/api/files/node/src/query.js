@@ -1,4 +1,4 @@
-import { comparable } from "./expressions.js";
+import { comparable, timeOf } from "./expressions.js";
 import { HttpError } from "./http.js";
 
 const defaultLimit = 100;
@@ -56,19 +56,21 @@ function sort({ fields, sort: sortable, order }, records, query) {
   if (name === "") return records;
   const direction = wanted.startsWith("-") || query.get("order") === "desc" ? -1 : 1;
   const rank = rankOf(fields[name]);
-  return records.toSorted((a, b) => direction * compare(rank(a[name]), rank(b[name])));
+  return records.toSorted((a, b) => compare(rank(a[name]), rank(b[name]), direction));
 }
 
-/** The values of an enum come in the order in which they are declared. */
+/** The values of an enum come in the order in which they are declared, and moments as they follow each other. */
 function rankOf(field) {
-  return field?.type === "enum" ? (value) => field.values.indexOf(value) : (value) => value;
+  if (field?.type === "enum") return (value) => field.values.indexOf(value);
+  return field?.type === "datetime" ? timeOf : (value) => value;
 }
 
-function compare(a, b) {
+/** What is empty comes last, whatever the direction. */
+function compare(a, b, direction) {
   if (a === b) return 0;
   if (a === null || a === undefined) return 1;
   if (b === null || b === undefined) return -1;
-  return a < b ? -1 : 1;
+  return a < b ? -direction : direction;
 }
 
 /** `?limit=20&offset=40`, or the same as `?per_page=20&page=3`. */

@@ -1,4 +1,5 @@
 import { isOwnerOf, mayByRole, maySee, refuseUnless } from "./access.js";
+import { actionFields, refuseBypass } from "./action-fields.js";
 import { isTrue } from "./expressions.js";
 import { HttpError, notFound } from "./http.js";
 import { hashPassword } from "./passwords.js";
@@ -6,6 +7,7 @@ import { select } from "./query.js";
 import { relatedIn, release, withReferences } from "./references.js";
 import { refuseBroken } from "./rules.js";
 import { validate } from "./validate.js";
+import { withArticle } from "./with-article.js";
 
 /** What can be done with the records of a resource, by whom, and under which rules. */
 
@@ -21,7 +23,7 @@ export function listRecords(context, { parameters, query, actor }) {
 /** The record of a path, if the actor may see it. */
 export function findRecord(context, { parameters, actor }) {
   const { resource, records } = context;
-  refuseUnless(resource.access.read, actor, { resource, what: `read a ${resource.title}` });
+  refuseUnless(resource.access.read, actor, { resource, what: `read ${withArticle(resource.title)}` });
   return findAny(context, parameters, actor, (record) => maySee(resource, actor, record), records);
 }
 
@@ -42,6 +44,7 @@ export async function createRecord(context, { parameters = {}, body, actor }) {
     const at = new Date().toISOString();
     const values = withReferences(context, { ...firstRole(context), ...accepted, ...ownerOf(resource, actor) });
     const record = { ...parentOf(context, parameters, actor), ...values, created_at: at, updated_at: at };
+    refuseBypass(context, actor, { sent, record });
     refuseBroken(context, record, undefined);
     return records.insert(record);
   });
@@ -54,12 +57,15 @@ export async function changeRecord(context, { parameters, body, actor }, { isPar
   const parent = parentOf(context, parameters, actor);
   const sent = without(body, parent);
   refuseRole(resource, resource.access.change, actor, sent, before);
-  const accepted = await sealed(resource, accept(resource, sent, { isPartial }));
+  const left = isPartial ? [] : actionFields(resource).filter((name) => !Object.hasOwn(sent, name));
+  const whole = { ...chosen(before, left), ...sent };
+  const accepted = await sealed(resource, accept(resource, whole, { isPartial }));
   return store.change(() => {
     const known = findForChange(context, parameters, actor);
-    const values = withReferences(context, accepted);
+    const values = { ...withReferences(context, accepted), ...chosen(known, left) };
     const kept = isPartial ? known : { ...keptOf(resource, known), ...parent };
     const record = { ...kept, ...values, ...newPassword(context, values), updated_at: new Date().toISOString() };
+    refuseBypass(context, actor, { sent, record, known });
     refuseBroken(context, record, known);
     return records.replace(record);
   });
@@ -168,8 +174,11 @@ function firstRole({ model, resource }) {
 /** What stays of a record that is replaced: what the service set. */
 function keptOf({ fields }, known) {
   const own = Object.keys(fields).filter((name) => fields[name].is_owner || fields[name].is_role);
-  const names = ["id", "created_at", "tokens_from", ...own];
-  return Object.fromEntries(names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]));
+  return chosen(known, ["id", "created_at", "tokens_from", ...own]);
+}
+
+function chosen(record, names) {
+  return Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]));
 }
 
 /** A new password ends the tokens that the old one gave. */

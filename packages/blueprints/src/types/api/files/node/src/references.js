@@ -1,4 +1,5 @@
 import { HttpError } from "./http.js";
+import { withArticle } from "./with-article.js";
 
 /** The fields of a resource that lead to other records, with that of what it is below. */
 export function referencesOf({ fields, parent }) {
@@ -28,7 +29,7 @@ export function withReferences({ model, store, resource }, values) {
     if (id === undefined || id === null) continue;
     const target = typeof id === "object" ? undefined : store.collection(to).get(id);
     if (target === undefined)
-      problems[field] = `must be the id of a ${titleOf(model, to)} that exists: there is no ${show(id)}`;
+      problems[field] = `must be the id of ${withArticle(titleOf(model, to))} that exists: there is no ${show(id)}`;
     else found[field] = target.id;
   }
   if (Object.keys(problems).length === 0) return found;

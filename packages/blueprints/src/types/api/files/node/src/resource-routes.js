@@ -13,6 +13,7 @@ import {
 } from "./records.js";
 import { refuseBroken } from "./rules.js";
 import { defaultOf } from "./validate.js";
+import { withArticle } from "./with-article.js";
 
 /** The routes of a resource: its collection, its records, and what can be done to them. */
 export function resourceRoutes({ model, store }, resource) {
@@ -28,7 +29,7 @@ export function resourceRoutes({ model, store }, resource) {
     return { body: { [listKey]: items.map((record) => shown(resource, record)), ...page } };
   };
   const create = async (call) => {
-    refuseUnless(resource.access.create, call.actor, { resource, what: `add a ${resource.title}` });
+    refuseUnless(resource.access.create, call.actor, { resource, what: `add ${withArticle(resource.title)}` });
     const record = await createRecord(context, call);
     const place = `${filled(path, call.parameters)}/${record.id}`;
     return { status: 201, ...one(record), headers: { location: place } };

@@ -1,6 +1,7 @@
 import { comparable, isBroken, isTrue } from "./expressions.js";
 import { HttpError } from "./http.js";
-import { relatedIn } from "./references.js";
+import { referencesOf, relatedIn } from "./references.js";
+import { withArticle } from "./with-article.js";
 
 /**
  * Refuses a record that breaks a rule of its resource. Must be called in the change that stores it: whoever came in
@@ -15,15 +16,50 @@ export function refuseBroken(context, record, known) {
     const field = breaks[rule.kind](rule, { ...context, related, record, known });
     if (field !== undefined) throw refusalOf(rule, resource, field);
   }
+  if (known !== undefined) refuseBrokenElsewhere(context, record, known);
+}
+
+/** Refuses a change after which a record that leads to this one breaks a rule that it kept to before. */
+function refuseBrokenElsewhere(context, record, known) {
+  const { model, store, resource } = context;
+  for (const other of model.resources) {
+    const fields = referencesOf(other)
+      .filter(({ to }) => to === resource.name)
+      .map(({ field }) => field);
+    const rules = other.rules.filter(({ check, when }) => [check, when].some((part) => leadsBy(part, fields)));
+    if (rules.length === 0) continue;
+    const records = store.collection(other.name);
+    const stored = relatedIn({ store, resource: other });
+    const as = (here) => (field, holder) => {
+      const found = stored(field, holder);
+      return fields.includes(field) && String(found?.id) === String(record.id) ? here : found;
+    };
+    const isBrokenBy = (rule, holder, here) => {
+      const related = as(here);
+      const setting = { ...context, resource: other, records, related, record: holder, known: holder };
+      return isTrue(rule.when, holder, related) && breaks[rule.kind](rule, setting) !== undefined;
+    };
+    for (const holder of records.all().filter((one) => fields.some((name) => isSame(one[name], record.id))))
+      for (const rule of rules)
+        if (isBrokenBy(rule, holder, record) && !isBrokenBy(rule, holder, known))
+          throw new HttpError(409, "conflict", `The ${other.title} ${holder.id} would break a rule: ${rule.message}.`);
+  }
+}
+
+/** Whether an expression looks at what one of these references leads to. */
+function leadsBy(expression, fields) {
+  if (expression === undefined || expression === null || typeof expression !== "object") return false;
+  if (fields.includes(expression.via)) return true;
+  return Object.values(expression).some((part) => leadsBy(part, fields));
 }
 
 function refuseTaken({ resource, records }, record, known) {
-  for (const [name, { unique }] of Object.entries(resource.fields)) {
+  for (const [name, field] of Object.entries(resource.fields)) {
     const value = record[name];
-    if (!unique || value === undefined || value === null) continue;
-    if (!records.all().some((other) => other.id !== known?.id && isSame(other[name], value))) continue;
+    if (!field.unique || value === undefined || value === null) continue;
+    if (!records.all().some((other) => other.id !== known?.id && isSameIn(field, other[name], value))) continue;
     const problem = "is taken: choose another";
-    throw new HttpError(409, "conflict", `There is a ${resource.title} with this ${name} already: choose another.`, {
+    throw new HttpError(409, "conflict", `There is ${withArticle(resource.title)} with this ${name} already: choose another.`, {
       fields: { [name]: problem },
     });
   }
@@ -61,13 +97,13 @@ const breaks = {
 };
 
 /** The other records that a rule counts: those with the same values, for which its condition is true as well. */
-function others({ records, record, known, related }, within, when) {
+function others({ resource, records, record, known, related }, within, when) {
   return records
     .all()
     .filter(
       (other) =>
         other.id !== known?.id &&
-        within.every((name) => isSame(other[name], record[name])) &&
+        within.every((name) => isSameIn(resource.fields[name], other[name], record[name])) &&
         isTrue(when, other, related),
     );
 }
@@ -80,6 +116,12 @@ function refusalOf({ message, status }, resource, field) {
 
 function isEmpty(value) {
   return value === undefined || value === null || value === "";
+}
+
+/** Nobody has two addresses that differ in capitals only. */
+export function isSameIn(field, a, b) {
+  const isAddress = field?.type === "email" && typeof a === "string" && typeof b === "string";
+  return isAddress ? a.toLowerCase() === b.toLowerCase() : isSame(a, b);
 }
 
 function isSame(a, b) {

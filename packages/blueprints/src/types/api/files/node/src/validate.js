@@ -1,7 +1,7 @@
-import { comparable } from "./expressions.js";
+import { comparable, timeOf } from "./expressions.js";
 
 const isText = (value) => typeof value === "string";
-const isDay = (value) => isText(value) && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+const isDay = (value) => isText(value) && value.length === 10 && timeOf(value) !== undefined;
 
 /** What a value of each type must be, and how that is said. */
 const types = {
@@ -13,7 +13,7 @@ const types = {
   boolean: [(value) => typeof value === "boolean", "must be true or false"],
   date: [isDay, "must be a date such as 2030-05-04"],
   datetime: [
-    (value) => isText(value) && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)),
+    (value) => isText(value) && value.length > 10 && timeOf(value) !== undefined,
     "must be a time such as 2030-05-04T10:00:00Z",
   ],
   email: [(value) => isText(value) && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value), "must be an e-mail address"],

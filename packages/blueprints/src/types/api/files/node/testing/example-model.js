@@ -90,6 +90,14 @@ export const exampleModel = {
         from: { type: "date", required: true },
         until: { type: "date", required: true },
         lent_to: { type: "reference", to: "member", on_delete: "cascade", is_owner: true },
+        state: { type: "enum", values: ["asked", "granted", "back"], default: "asked" },
+      },
+      actions: {
+        grant: {
+          sets: { state: "granted" },
+          when: { op: "==", left: { field: "state" }, right: { value: "asked" } },
+          access: ["admin"],
+        },
       },
       rules: [
         {
@@ -105,6 +113,14 @@ export const exampleModel = {
           within: ["book_id"],
           message: "overlaps another",
           status: 409,
+        },
+        {
+          kind: "check",
+          fields: ["book_id"],
+          check: { op: "!=", left: { field: "state", via: "book_id" }, right: { value: "lost" } },
+          when: { op: "!=", left: { field: "state" }, right: { value: "back" } },
+          message: "is lost",
+          status: 422,
         },
       ],
     },

@@ -1,29 +1,31 @@
 import { isBroken, isTrue } from "#src/expressions.js";
+import { defaultOf } from "#src/validate.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const firstDay = Date.parse("2030-05-04T10:00:00Z");
 
 /** A record that fits the fields and the rules of a resource; `ids` are those of what its references lead to. */
-export function exampleOf({ fields, rules }, { number = 0, ids = {} } = {}) {
+export function exampleOf({ fields, rules, examples = {} }, { number = 0, ids = {} } = {}) {
   const usesLater = new Set(rules.filter(({ kind }) => kind === "required").flatMap((rule) => rule.fields));
   const names = Object.keys(fields).filter((name) => !fields[name].is_owner && !fields[name].is_role);
   const entries = names.map((name, index) => {
     const field = fields[name];
     if (field.type === "reference") return [name, ids[name] ?? null];
     const isWanted = field.required || field.unique || usesLater.has(name) || field.default === undefined;
-    return [name, isWanted ? exampleValue(field, number, index) : field.default];
+    if (!isWanted) return [name, defaultOf(field)];
+    // What cannot be told from the field is in the model; records with different numbers have different values.
+    const known = Object.hasOwn(examples, name) ? examples[name] : undefined;
+    return [name, known === undefined ? exampleValue(field, number, index) : known[number % known.length]];
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Why no example of a resource is known, if none is: which text fits a pattern cannot be told from it. */
-export function unknownOf({ fields, rules }) {
-  const hidden = Object.entries(fields).find(
-    ([, { required, pattern, default: fallback }]) => required && pattern && fallback === undefined,
-  );
-  if (hidden !== undefined) return `no text is known that matches the pattern of ${hidden[0]}`;
-  const record = exampleOf({ fields, rules });
+/** Why no example of a resource is known, if none is. */
+export function unknownOf({ fields, rules, examples = {} }) {
+  const hidden = Object.keys(examples).find((name) => fields[name].required && examples[name].length === 0);
+  if (hidden !== undefined) return `no value of ${hidden} is known that fits`;
+  const record = exampleOf({ fields, rules, examples });
   const broken = rules.find(
     ({ kind, check, when }) =>
       kind === "check" && isTrue(when, record, () => undefined) && isBroken(check, record, () => undefined),
@@ -32,12 +34,11 @@ export function unknownOf({ fields, rules }) {
 }
 
 function exampleValue(field, number, index) {
-  const { type, values, of, min, max, min_length: minLength = 1, max_length: maxLength, pattern, unique } = field;
+  const { type, values, of, min, max, min_length: minLength = 1, max_length: maxLength } = field;
   if (type === "enum") return field.default ?? values[0];
   if (type === "integer" || type === "number")
-    return Math.min((min ?? 1) + (unique ? number : 0), max ?? Number.MAX_SAFE_INTEGER);
+    return Math.min(min ?? 1, max ?? Number.MAX_SAFE_INTEGER);
   if (type === "list") return of === undefined ? [] : Array.from({ length: minLength }, () => exampleValue(of, 0, 0));
-  if (pattern !== undefined) return undefined;
   // Later fields are later: what ends comes after what begins. Of two records, the second is on another day.
   const later = index * (type === "date" ? dayMs : hourMs);
   const moment = new Date(firstDay + number * 100 * dayMs + later).toISOString();
@@ -52,5 +53,5 @@ function exampleValue(field, number, index) {
     any: number,
   };
   if (Object.hasOwn(byType, type)) return byType[type];
-  return `${unique ? number : ""}${"x".repeat(Math.max(1, minLength))}`.slice(0, maxLength);
+  return "x".repeat(Math.max(1, minLength)).slice(0, maxLength);
 }

@@ -5,6 +5,7 @@ import time
 from service.errors import HttpError
 from service.passwords import hash_password, is_password_of
 from service.records import Records, shown
+from service.rules import is_same_in
 from service.router import Route
 
 NOBODYS_HASH = hash_password("nobody")
@@ -50,7 +51,9 @@ class AccountDesk:
             fields = {name: "is required" for name in missing}
             raise HttpError(422, "invalid", f"{' and '.join(missing)} must be given as text.", fields=fields)
         name, secret = names
-        account = next((one for one in self._records.all() if one.get(name) == body[name]), None)
+        account = self._named(lambda known: known == body[name])
+        if account is None:
+            account = self._named(lambda known: is_same_in(self._resource["fields"].get(name), known, body[name]))
         # Someone who has no account waits as long: how long it takes does not tell who has one.
         hashed = (account or {}).get(secret) or NOBODYS_HASH
         if not is_password_of(hashed, body[secret]) or account is None:
@@ -63,6 +66,10 @@ class AccountDesk:
         headers = {"Set-Cookie": auth.cookie(token, call["headers"])} if is_session else {}
         seen = shown(self._resource, account)
         return {"status": 200, "body": {**answer, self._resource["name"]: seen}, "headers": headers}
+
+    def _named(self, fits):
+        name = self._accounts["name_field"]
+        return next((one for one in self._records.all() if fits(one.get(name))), None)
 
     def log_out(self, call):
         """Every token that the account was given ends."""

@@ -4,6 +4,7 @@ import json
 from html import escape
 
 from service.access import say_who
+from service.errors import with_article
 from service.openapi import is_closed
 from service.operations import operations_of
 
@@ -60,7 +61,7 @@ def _row_of(name, field):
     if "values" in field:
         kind = "one of " + ", ".join(str(value) for value in field["values"])
     elif "to" in field:
-        kind = f"the id of a {field['to']}"
+        kind = f"the id of {with_article(field['to'])}"
     says = [
         field.get("description", field.get("label")),
         "required" if field.get("required") else None,

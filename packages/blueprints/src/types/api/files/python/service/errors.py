@@ -20,3 +20,8 @@ class HttpError(Exception):
 
 def not_found(message):
     return HttpError(404, "not_found", message)
+
+
+def with_article(title):
+    """What one record is called: `an invoice`, `a room`."""
+    return f"{'an' if title[:1].lower() in tuple('aeiou') else 'a'} {title}"

@@ -1,7 +1,9 @@
 """Expressions of the model: what rules and conditions calculate from a record."""
 
+import math
 import re
-from datetime import datetime, timezone
+import sys
+from datetime import date, datetime, timedelta, timezone
 
 DAY_SECONDS = 86_400
 HOUR_SECONDS = 3_600
@@ -24,6 +26,12 @@ def evaluate(expression, record, related, now=None):
     if "field" in expression:
         source = related(expression["via"], record) if "via" in expression else record
         return None if source is None else source.get(expression["field"])
+    if expression["op"] == "if":
+        condition, then, otherwise = expression["given"]
+        chosen = then if evaluate(condition, record, related, at) is True else otherwise
+        return evaluate(chosen, record, related, at)
+    if "given" in expression:
+        return _called(expression["op"], [evaluate(part, record, related, at) for part in expression["given"]])
     right = evaluate(expression["right"], record, related, at)
     if expression["op"] == "not":
         return not right if isinstance(right, bool) else None
@@ -57,7 +65,7 @@ def _calculated(operator, left, right):
         return is_same if operator == "==" else not is_same
     if a is None or b is None:
         return None
-    if operator in ("+", "-", "*", "/"):
+    if operator in ("+", "-", "*", "/", "%", "power"):
         return _arithmetic(operator, left, right)
     try:
         return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]
@@ -71,30 +79,98 @@ def comparable(left, right):
     return (left, right) if None in times else times
 
 
+MOMENT = re.compile(
+    r"(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?"
+)
+
+
 def time_of(value):
-    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d(?:T.*)?", value):
+    """A moment without a zone is in UTC; None if the value is neither a day nor a moment."""
+    if not isinstance(value, str) or not value.isascii() or not MOMENT.fullmatch(value):
         return None
     try:
-        moment = datetime.fromisoformat(value)
+        # Python reads six digits of a second at most.
+        moment = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", value))
     except ValueError:
         return None
     return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
 
 
+def _called(operator, given):
+    """What a function gives; unknown where something is empty or has no answer."""
+    if None in given:
+        return None
+    try:
+        result = FUNCTIONS[operator](*given)
+    except (ArithmeticError, ValueError):
+        return None
+    return None if isinstance(result, (float, complex)) and not _is_finite(result) else result
+
+
+def _is_finite(value):
+    return not isinstance(value, complex) and math.isfinite(value)
+
+
+def _round(value, decimals=0):
+    factor = 10**decimals
+    return math.copysign(math.floor(abs(value) * factor * (1 + sys.float_info.epsilon) + 0.5), value) / factor + 0
+
+
+def _day(text):
+    return date.fromisoformat(str(text)[:10])
+
+
+def _add_days(day, days):
+    return (_day(day) + timedelta(days=math.floor(days + 0.5))).isoformat()
+
+
+FUNCTIONS = {
+    "power": lambda base, exponent: base**exponent,
+    "abs": abs,
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "round": _round,
+    "smaller": min,
+    "larger": max,
+    "length": lambda text: len(str(text)),
+    "lower": lambda text: str(text).lower(),
+    "upper": lambda text: str(text).upper(),
+    "trim": lambda text: str(text).strip(),
+    "contains": lambda text, part: part in str(text),
+    "starts_with": lambda text, part: str(text).startswith(part),
+    "ends_with": lambda text, part: str(text).endswith(part),
+    "days_between": lambda start, end: (_day(end) - _day(start)).days,
+    "add_days": _add_days,
+    "year": lambda day: _day(day).year,
+    "month": lambda day: _day(day).month,
+    # From 1 for Monday to 7 for Sunday.
+    "weekday": lambda day: _day(day).isoweekday(),
+}
+
+
 def _arithmetic(operator, left, right):
-    """Two days are as many days apart, two moments as many hours."""
+    """Two days are as many days apart, two moments as many hours; a day and a number are a day."""
     end, start = time_of(left), time_of(right)
     if operator == "-" and start is not None and end is not None:
         return (end - start) / (DAY_SECONDS if len(left) == 10 and len(right) == 10 else HOUR_SECONDS)
+    if end is not None and _is_number(right):
+        return _called("add_days", [left, -right if operator == "-" else right])
+    if operator == "+" and (isinstance(left, str) or isinstance(right, str)):
+        return f"{left}{right}"
     if not _is_number(left) or not _is_number(right):
         return None
+    if operator == "power":
+        return _called("power", [left, right])
     if operator == "+":
         return left + right
     if operator == "-":
         return left - right
     if operator == "*":
         return left * right
-    return None if right == 0 else left / right
+    if right == 0:
+        return None
+    # What a division leaves has the sign of the divisor.
+    return left % right if operator == "%" else left / right
 
 
 def _is_number(value):

@@ -1,5 +1,7 @@
 """Every operation of the service, for the descriptions of it."""
 
+from service.errors import with_article
+
 WRONG = {"409": "In conflict with what is there", "422": "Invalid, with the reason for each field"}
 MISSING = {"404": "Not found"}
 
@@ -37,16 +39,16 @@ def _of_resource(resource):
         deleted = {"204": "Deleted", **MISSING, "409": WRONG["409"]}
         found = [
             make("GET", path, f"List each {title}", "read", {"200": "A page of the list"}, **page),
-            make("POST", path, f"Add a {title}", "create", {"201": "Added", **WRONG}, **sent),
-            make("GET", item, f"Read a {title}", "read", {"200": "As stored", **MISSING}, **one),
-            make("PUT", item, f"Replace a {title}", "change", {"200": "Replaced", **MISSING, **WRONG}, **sent),
-            make("PATCH", item, f"Change a {title}", "change", {"200": "Changed", **MISSING, **WRONG}, **sent),
-            make("DELETE", item, f"Delete a {title}", "delete", deleted),
+            make("POST", path, f"Add {with_article(title)}", "create", {"201": "Added", **WRONG}, **sent),
+            make("GET", item, f"Read {with_article(title)}", "read", {"200": "As stored", **MISSING}, **one),
+            make("PUT", item, f"Replace {with_article(title)}", "change", {"200": "Replaced", **MISSING, **WRONG}, **sent),
+            make("PATCH", item, f"Change {with_article(title)}", "change", {"200": "Changed", **MISSING, **WRONG}, **sent),
+            make("DELETE", item, f"Delete {with_article(title)}", "delete", deleted),
         ]
     methods = resource.get("methods")
     found = [operation for operation in found if methods is None or operation["method"] in methods]
     for name, action in resource["actions"].items():
-        summary = action.get("description", f"{name} a {title}")
+        summary = action.get("description", f"{name} {with_article(title)}")
         done = make("POST", f"{item}/{name}", summary, "change", {"200": "Done", **MISSING, **WRONG}, **one)
         found.append({**done, "who": action["access"]})
     return found

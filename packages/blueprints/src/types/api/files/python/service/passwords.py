@@ -1,19 +1,20 @@
-"""Passwords are known by their hashes only."""
+"""Passwords are known by their hashes only. A hash tells the work that it took."""
 
 import hashlib
 import hmac
 import os
 
 
-def _derive(password, salt):
-    return hashlib.scrypt(password.encode(), salt=salt, n=16384, r=8, p=1, dklen=32)
+def _derive(password, salt, cost):
+    return hashlib.scrypt(password.encode(), salt=salt, n=cost, r=8, p=1, dklen=32)
 
 
 def hash_password(password):
+    cost = int(os.environ.get("PASSWORD_COST", "16384"))
     salt = os.urandom(16)
-    return f"scrypt:{salt.hex()}:{_derive(password, salt).hex()}"
+    return f"scrypt:{cost}:{salt.hex()}:{_derive(password, salt, cost).hex()}"
 
 
 def is_password_of(hashed, password):
-    _, salt, key = hashed.split(":")
-    return hmac.compare_digest(bytes.fromhex(key), _derive(password, bytes.fromhex(salt)))
+    _, cost, salt, key = hashed.split(":")
+    return hmac.compare_digest(bytes.fromhex(key), _derive(password, bytes.fromhex(salt), int(cost)))

@@ -1,7 +1,7 @@
 """The records that a query asks for: filtered, searched, sorted, and of those one page."""
 
 from service.errors import HttpError
-from service.expressions import comparable
+from service.expressions import comparable, time_of
 
 DEFAULT_LIMIT = 100
 HIGHEST_LIMIT = 1000
@@ -67,7 +67,7 @@ def _matches_search(resource, record, query):
 
 
 def _sorted(resource, records, query):
-    """`?sort=name`, `?sort=-name` or `?sort=name&order=desc`. The values of an enum come as they are declared."""
+    """`?sort=name`, `?sort=-name` or `?sort=name&order=desc`. An enum comes as declared, moments as they follow."""
     asked = query.get("sort", [None])[0]
     wanted = resource.get("order", "") if asked is None else asked
     name = wanted.lstrip("-+ ")
@@ -85,6 +85,8 @@ def _sorted(resource, records, query):
         value = record[name]
         if field.get("type") == "enum":
             return (0, field["values"].index(value)) if value in field["values"] else (1, 0)
+        if field.get("type") == "datetime":
+            return (0, time_of(value) or 0)
         return (0, value) if isinstance(value, (int, float)) else (1, str(value))
 
     return sorted(present, key=rank, reverse=is_down) + absent

@@ -3,7 +3,8 @@
 import time
 
 from service.access import is_owner_of, may_by_role, may_see, refuse_unless
-from service.errors import HttpError, not_found
+from service.action_fields import action_fields, refuse_bypass
+from service.errors import HttpError, not_found, with_article
 from service.expressions import is_true, now_text
 from service.passwords import hash_password
 from service.query import select
@@ -33,7 +34,7 @@ class Records:
     def find(self, call):
         """The record of a path, if the actor may see it."""
         resource, actor = self.resource, call["actor"]
-        refuse_unless(resource["access"]["read"], actor, resource, f"read a {resource['title']}")
+        refuse_unless(resource["access"]["read"], actor, resource, f"read {with_article(resource['title'])}")
         return self._find(call, lambda record: may_see(resource, actor, record))
 
     def create(self, call):
@@ -46,6 +47,7 @@ class Records:
             at = now_text()
             values = with_references(self._context, {**self._first_role(), **accepted, **self._owner(actor)})
             record = {**self._above(call), **values, "created_at": at, "updated_at": at}
+            refuse_bypass(self._context, actor, sent, record)
             refuse_broken(self._context, record)
             return self.all.insert(record)
 
@@ -54,12 +56,14 @@ class Records:
         before, above = self._find_for_change(call), self._above(call)
         sent = _without(call["body"], above)
         self._refuse_role(self.resource["access"]["change"], call["actor"], sent, before)
-        accepted = self.sealed(self.accept(sent, is_partial))
+        left = [] if is_partial else [name for name in action_fields(self.resource) if name not in sent]
+        accepted = self.sealed(self.accept({**_chosen(before, left), **sent}, is_partial))
         with self._store.change():
             known = self._find_for_change(call)
-            values = with_references(self._context, accepted)
+            values = {**with_references(self._context, accepted), **_chosen(known, left)}
             kept = known if is_partial else {**self._kept(known), **above}
             record = {**kept, **values, **self._new_password(values), "updated_at": now_text()}
+            refuse_bypass(self._context, call["actor"], sent, record, known)
             refuse_broken(self._context, record, known)
             return self.all.replace(record)
 
@@ -187,7 +191,7 @@ class Records:
 
     def _kept(self, known):
         own = [name for name, field in self.resource["fields"].items() if field.get("is_owner") or field.get("is_role")]
-        return {name: known[name] for name in (*KEPT, *own) if name in known}
+        return _chosen(known, (*KEPT, *own))
 
 
 def shown(resource, record):
@@ -204,6 +208,10 @@ def _values_of(sets, actor):
     now = now_text()
     words = {"now": now, "today": now[:10], "me": ((actor or {}).get("account") or {}).get("id")}
     return {field: words.get(value, value) if isinstance(value, str) else value for field, value in sets.items()}
+
+
+def _chosen(record, names):
+    return {name: record[name] for name in names if name in record}
 
 
 def _is_under(above, record):

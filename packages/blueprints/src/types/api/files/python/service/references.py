@@ -2,7 +2,7 @@
 
 import json
 
-from service.errors import HttpError
+from service.errors import HttpError, with_article
 from service.expressions import now_text
 
 
@@ -41,7 +41,7 @@ def with_references(context, values):
         if target is None:
             title = title_of(context["model"], to)
             shown = record_id if isinstance(record_id, (str, int)) else json.dumps(record_id)
-            problems[field] = f"must be the id of a {title} that exists: there is no {shown}"
+            problems[field] = f"must be the id of {with_article(title)} that exists: there is no {shown}"
         else:
             found[field] = target["id"]
     if problems:

@@ -4,6 +4,7 @@ import re
 from urllib.parse import quote
 
 from service.access import refuse_unless
+from service.errors import with_article
 from service.records import Records, shown
 from service.router import Route
 
@@ -47,7 +48,7 @@ class ResourceDesk:
 
     def create(self, call):
         resource = self._resource
-        refuse_unless(resource["access"]["create"], call["actor"], resource, f"add a {resource['title']}")
+        refuse_unless(resource["access"]["create"], call["actor"], resource, f"add {with_article(resource['title'])}")
         record = self.records.create(call)
         place = f"{_filled(resource['path'], call['parameters'])}/{record['id']}"
         return {"status": 201, **self.one(record), "headers": {"Location": place}}

@@ -2,9 +2,9 @@
 
 import json
 
-from service.errors import HttpError
+from service.errors import HttpError, with_article
 from service.expressions import comparable, is_broken, is_true
-from service.references import related_in
+from service.references import references_of, related_in
 
 
 def refuse_broken(context, record, known=None):
@@ -17,6 +17,47 @@ def refuse_broken(context, record, known=None):
         field = BREAKS[rule["kind"]](rule, {**context, "related": related, "record": record, "known": known})
         if field is not None:
             raise _refusal(rule, context["resource"], field)
+    if known is not None:
+        _refuse_broken_elsewhere(context, record, known)
+
+
+def _refuse_broken_elsewhere(context, record, known):
+    """Refuses a change after which a record that leads to this one breaks a rule that it kept to before."""
+    for other in context["model"]["resources"]:
+        fields = [field for field, to, _ in references_of(other) if to == context["resource"]["name"]]
+        rules = [rule for rule in other["rules"] if any(_leads_by(rule.get(key), fields) for key in ("check", "when"))]
+        if not rules:
+            continue
+        setting = {**context, "resource": other, "records": context["store"].collection(other["name"])}
+        for holder in setting["records"].all():
+            if not any(_is_same(holder.get(name), record["id"]) for name in fields):
+                continue
+            for rule in rules:
+                if _breaks_by(rule, setting, holder, fields, record) and not _breaks_by(rule, setting, holder, fields, known):
+                    message = f"The {other['title']} {holder['id']} would break a rule: {rule['message']}."
+                    raise HttpError(409, "conflict", message)
+
+
+def _breaks_by(rule, setting, holder, fields, here):
+    """Whether a record breaks a rule if what it leads to is as here."""
+    stored = related_in(setting)
+
+    def related(field, record):
+        found = stored(field, record)
+        return here if field in fields and found is not None and found["id"] == here["id"] else found
+
+    whole = {**setting, "related": related, "record": holder, "known": holder}
+    return is_true(rule.get("when"), holder, related) and BREAKS[rule["kind"]](rule, whole) is not None
+
+
+def _leads_by(expression, fields):
+    """Whether an expression looks at what one of these references leads to."""
+    if not isinstance(expression, (dict, list)):
+        return False
+    if isinstance(expression, dict) and expression.get("via") in fields:
+        return True
+    parts = expression.values() if isinstance(expression, dict) else expression
+    return any(_leads_by(part, fields) for part in parts)
 
 
 def _refuse_taken(context, record, known):
@@ -25,8 +66,8 @@ def _refuse_taken(context, record, known):
         value = record.get(name)
         if not field.get("unique") or value is None:
             continue
-        if any(_is_same(other.get(name), value) for other in _others({**context, "known": known})):
-            message = f"There is a {resource['title']} with this {name} already: choose another."
+        if any(is_same_in(field, other.get(name), value) for other in _others({**context, "known": known})):
+            message = f"There is {with_article(resource['title'])} with this {name} already: choose another."
             raise HttpError(409, "conflict", message, fields={name: "is taken: choose another"})
 
 
@@ -92,11 +133,11 @@ def _others(context):
 
 def _counted(context, within, when):
     """The other records that a rule counts: those with the same values, for which its condition is true as well."""
-    record = context["record"]
+    record, fields = context["record"], context["resource"]["fields"]
     return [
         other
         for other in _others(context)
-        if all(_is_same(other.get(name), record.get(name)) for name in within)
+        if all(is_same_in(fields.get(name), other.get(name), record.get(name)) for name in within)
         and is_true(when, other, context["related"])
     ]
 
@@ -110,6 +151,13 @@ def _refusal(rule, resource, field):
 
 def _is_empty(value):
     return value is None or value == ""
+
+
+def is_same_in(field, a, b):
+    """Nobody has two addresses that differ in capitals only."""
+    if field is not None and field["type"] == "email" and isinstance(a, str) and isinstance(b, str):
+        return a.lower() == b.lower()
+    return _is_same(a, b)
 
 
 def _is_same(a, b):

@@ -1,10 +1,9 @@
 """Checks what callers send against the fields of a resource."""
 
 import re
-from datetime import date, datetime
 from urllib.parse import urlsplit
 
-from service.expressions import comparable, now_text
+from service.expressions import comparable, now_text, time_of
 
 
 def _is_text(value):
@@ -20,23 +19,11 @@ def _is_integer(value):
 
 
 def _is_date(value):
-    if not _is_text(value) or not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
-        return False
-    try:
-        date.fromisoformat(value)
-    except ValueError:
-        return False
-    return True
+    return _is_text(value) and len(value) == 10 and time_of(value) is not None
 
 
 def _is_datetime(value):
-    if not _is_text(value) or "T" not in value:
-        return False
-    try:
-        datetime.fromisoformat(value)
-    except ValueError:
-        return False
-    return True
+    return _is_text(value) and len(value) > 10 and time_of(value) is not None
 
 
 def _is_url(value):

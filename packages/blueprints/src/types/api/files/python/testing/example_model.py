@@ -86,6 +86,14 @@ LOAN = {
         "from": {"type": "date", "required": True},
         "until": {"type": "date", "required": True},
         "lent_to": _reference("member", "cascade", is_owner=True),
+        "state": {"type": "enum", "values": ["asked", "granted", "back"], "default": "asked"},
+    },
+    "actions": {
+        "grant": {
+            "sets": {"state": "granted"},
+            "when": {"op": "==", "left": {"field": "state"}, "right": {"value": "asked"}},
+            "access": ["admin"],
+        },
     },
     "rules": [
         {
@@ -101,6 +109,14 @@ LOAN = {
             "within": ["book_id"],
             "message": "overlaps another",
             "status": 409,
+        },
+        {
+            "kind": "check",
+            "fields": ["book_id"],
+            "check": {"op": "!=", "left": {"field": "state", "via": "book_id"}, "right": {"value": "lost"}},
+            "when": {"op": "!=", "left": {"field": "state"}, "right": {"value": "back"}},
+            "message": "is lost",
+            "status": 422,
         },
     ],
 }

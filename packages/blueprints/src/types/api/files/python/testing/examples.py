@@ -17,15 +17,18 @@ def example_of(resource, number=0, ids=None):
         if field["type"] == "reference":
             record[name] = (ids or {}).get(name)
         elif field.get("required") or field.get("unique") or name in later or "default" not in field:
-            record[name] = _value_of(field, number, index)
+            # What cannot be told from the field is in the model; records with different numbers have different values.
+            known = resource.get("examples", {}).get(name)
+            value = _value_of(field, number, index) if known is None else known[number % len(known)] if known else None
+            record[name] = value
     return record
 
 
 def unknown_of(resource):
-    """Why no example of a resource is known, if none is: which text fits a pattern cannot be told from it."""
-    for name, field in resource["fields"].items():
-        if field.get("required") and "pattern" in field and "default" not in field:
-            return f"no text is known that matches the pattern of {name}"
+    """Why no example of a resource is known, if none is."""
+    for name, known in resource.get("examples", {}).items():
+        if resource["fields"][name].get("required") and not known:
+            return f"no value of {name} is known that fits"
     record = example_of(resource)
     for rule in resource["rules"]:
         if rule["kind"] != "check" or not is_true(rule.get("when"), record, _nothing):
@@ -44,12 +47,10 @@ def _value_of(field, number, index):
     if kind == "enum":
         return field.get("default", field["values"][0])
     if kind in ("integer", "number"):
-        wanted = field.get("min", 1) + (number if field.get("unique") else 0)
+        wanted = field.get("min", 1)
         return min(wanted, field.get("max", wanted))
     if kind == "list":
         return [_value_of(field["of"], 0, 0) for _ in range(field.get("min_length", 1))] if "of" in field else []
-    if "pattern" in field:
-        return None
     # Later fields are later: what ends comes after what begins. Of two records, the second is on another day.
     step = timedelta(days=index) if kind == "date" else timedelta(hours=index)
     moment = (FIRST_DAY + timedelta(days=100 * number) + step).isoformat().replace("+00:00", "Z")
@@ -63,5 +64,5 @@ def _value_of(field, number, index):
         "object": {},
         "any": number,
     }
-    text = f"{number if field.get('unique') else ''}{'x' * max(1, field.get('min_length', 1))}"
+    text = "x" * max(1, field.get("min_length", 1))
     return by_type.get(kind, text[: field.get("max_length", len(text))])

@@ -26,15 +26,18 @@ class ArgumentsTest(unittest.TestCase):
         self.assertEqual(parse(["--count", "3", "hi", "--loud"]), {"count": 3, "text": "hi", "loud": True})
         self.assertEqual(parse(["hi", "--count=3", "--loud=no"]), {"count": 3, "text": "hi", "loud": False})
         self.assertEqual(parse(["hi", "-c", "3"]), {"count": 3, "text": "hi"})
+        self.assertEqual(parse(["hi", "-c3"]), {"count": 3, "text": "hi"})
+        self.assertEqual(parse(["hi", "-lc3"], options=[COUNT, {**LOUD, "short": "l"}]), {"count": 3, "text": "hi", "loud": True})
         self.assertEqual(parse(["--", "--loud"]), {"text": "--loud"})
         self.assertEqual(parse(["-5"], [COUNT], []), {"count": -5})
         self.assertEqual(parse(["a", "b"], [{**TEXT, "multiple": True}]), {"text": ["a", "b"]})
         self.assertEqual(parse([], [{**TEXT, "optional": True}]), {})
         self.assertEqual(parse(["-", "a"], [{**COUNT, "stdin": "lines"}, TEXT], []), {"text": "a"})
         self.assertEqual(parse([], [{**COUNT, "stdin": "lines"}], []), {})
+        self.assertEqual(parse(["a"], [{**COUNT, "stdin": "lines"}, TEXT], []), {"text": "a"})
 
     def test_what_is_missing_unknown_or_too_much_is_told(self):
-        for words in ([], ["a", "b"], ["a", "--quick"], ["a", "--count"]):
+        for words in ([], ["a", "b"], ["a", "--quick"], ["a", "--count"], ["a", "-cx"], ["a", "-xc"]):
             with self.assertRaises(UsageError):
                 parse(words)
         with self.assertRaises(UsageError):
@@ -51,6 +54,7 @@ class ArgumentsTest(unittest.TestCase):
     def test_options_of_the_program_may_stand_before_the_command(self):
         file = [{"name": "file", "type": "path"}]
         self.assertEqual(split_command(["--file", "go", "go", "x"], file, "go".__eq__), ("go", ["--file", "go", "x"]))
+        self.assertEqual(split_command(["-f", "go", "go"], [{**file[0], "short": "f"}], "go".__eq__)[1], ["-f", "go"])
         self.assertIsNone(split_command(["stay"], file, "go".__eq__)[0])
         self.assertIsNone(split_command(["--", "go"], file, "go".__eq__)[0])
 
@@ -58,6 +62,8 @@ class ArgumentsTest(unittest.TestCase):
 class ValuesTest(unittest.TestCase):
     def test_values_are_read_by_their_type(self):
         self.assertEqual(parse_value({"type": "decimal", "decimals": 2}, "12.50"), 12.5)
+        self.assertEqual(parse_value({"type": "number"}, "1e3"), 1000)
+        self.assertEqual(parse_value({"type": "decimal", "decimals": 1}, "1.25e1"), 12.5)
         self.assertEqual(parse_value({"type": "date"}, "2028-02-29"), "2028-02-29")
         self.assertEqual(parse_value({"type": "datetime"}, "2030-01-31T09:00Z"), "2030-01-31T09:00:00.000Z")
         self.assertIs(parse_value({"type": "boolean"}, "Yes"), True)
@@ -68,6 +74,8 @@ class ValuesTest(unittest.TestCase):
             ({"type": "integer"}, "4.2"),
             ({"type": "decimal"}, "twelve"),
             ({"type": "decimal", "decimals": 2}, "1.234"),
+            ({"type": "decimal", "decimals": 2}, "1e-3"),
+            ({"type": "number"}, "1e999"),
             ({"type": "number", "min": 1}, "0"),
             ({"type": "number", "max": 1}, "2"),
             ({"type": "date"}, "2030-02-29"),

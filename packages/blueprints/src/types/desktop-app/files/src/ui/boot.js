@@ -136,8 +136,15 @@ export async function boot(window, model) {
     },
   };
   const items = model.menus.flatMap((menu) => menu.items);
-  const attempt = (work) => Promise.resolve(work).catch(() => say("The app does not answer."));
-  const act = (item) => attempt(actions[item.does](item));
+  const load = async () => {
+    await refreshChoices();
+    await refresh();
+    await select(undefined);
+  };
+  const loaded = load();
+  // Whoever is quicker than the first list is not undone by it.
+  const attempt = (work) => loaded.then(work).catch(() => say("The app does not answer."));
+  const act = (item) => attempt(() => actions[item.does](item));
   const closeMenus = () => {
     for (const menu of document.querySelectorAll("details[open]")) menu.removeAttribute("open");
   };
@@ -152,9 +159,9 @@ export async function boot(window, model) {
 
   document.addEventListener("click", (event) => {
     const row = event.target.closest("[data-id]");
-    if (row !== null) return attempt(select(Number(row.dataset.id)));
+    if (row !== null) return attempt(() => select(Number(row.dataset.id)));
     const line = event.target.closest("[data-line]");
-    if (line !== null) return attempt(doToLine(line.dataset.does, Number(line.dataset.table), Number(line.dataset.line)));
+    if (line !== null) return attempt(() => doToLine(line.dataset.does, Number(line.dataset.table), Number(line.dataset.line)));
     if (event.target.closest("details") === null) closeMenus();
     const picked = event.target.closest("[data-item]");
     if (picked === null) return;
@@ -165,11 +172,11 @@ export async function boot(window, model) {
     event.preventDefault();
     const { table, record } = event.target.dataset;
     const form = window.readForm(event.target);
-    if (table === undefined) attempt(save(readTexts(entered(entity, view.detail.fields), form)));
-    else attempt(saveLine(Number(table), record === "" ? undefined : Number(record), form));
+    if (table === undefined) attempt(() => save(readTexts(entered(entity, view.detail.fields), form)));
+    else attempt(() => saveLine(Number(table), record === "" ? undefined : Number(record), form));
   });
   document.addEventListener("input", (event) => {
-    if (event.target === place("search")) attempt(refresh());
+    if (event.target === place("search")) attempt(refresh);
   });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return closeMenus();
@@ -178,9 +185,7 @@ export async function boot(window, model) {
     event.preventDefault();
     act(item);
   });
-  await refreshChoices();
-  await refresh();
-  await select(undefined);
+  await loaded;
   if (window.location.hash === "#new") await actions.create({});
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { model } from "#src/model.js";
+import { refuseOldNode } from "#src/refuse-old-node.js";
 import { run } from "#src/run.js";
 import { sampleModel } from "#src/sample-model.js";
 import { pack } from "#scripts/pack.js";
@@ -126,4 +127,31 @@ test("the packed folder has a launcher that says its version, helps, and refuses
   assert.equal(code, 2);
   assert.match(stderr, /unknown option --nonsense/);
   for (const name of Object.values(model.launchers)) assert.ok(readFileSync(join(packed, name), "utf8").includes("main.js"));
+});
+
+test("what is taken is a conflict, and a rule over lines holds for whoever changes lines", async () => {
+  const made = await ask("POST", "/api/invoices", '{"number": "R-1", "customer_id": 1}');
+  assert.equal(made.status, 201);
+  const again = await ask("POST", "/api/invoices", '{"number": "R-1", "customer_id": 1}');
+  assert.deepEqual([again.status, again.data.fields], [409, { number: "is there already" }]);
+  assert.equal((await ask("POST", "/api/customers", '{"name": "Ada"}')).status, 409);
+  assert.equal((await ask("POST", "/api/customers", '{"name": ""}')).status, 422);
+  const { id } = made.data;
+  const line = JSON.stringify({ invoice_id: id, what: "Tea", price: 1 });
+  for (const status of [201, 201, 201, 409]) assert.equal((await ask("POST", "/api/lines", line)).status, status);
+  const second = await ask("POST", "/api/invoices", '{"number": "R-2", "customer_id": 1}');
+  const other = await ask("POST", "/api/lines", JSON.stringify({ invoice_id: second.data.id, what: "Tea", price: 1 }));
+  const refused = await ask("PATCH", other.headers.get("location"), JSON.stringify({ invoice_id: id }));
+  assert.deepEqual([refused.status, refused.data.error], [409, "The invoice R-1 would break a rule: number must have at most three lines."]);
+  assert.equal((await ask("POST", "/api/lines.csv", `invoice_id,what,price\n${id},Cake,2\n`)).status, 409);
+});
+
+test("an old Node is told which one is needed, in one line", (t) => {
+  const said = t.mock.method(console, "error", () => {}).mock;
+  const codes = [];
+  const exit = (code) => codes.push(code);
+  refuseOldNode({ exit, version: "v20.11.0" });
+  refuseOldNode({ exit, version: "v24.0.0", getBuiltinModule: () => ({}) });
+  assert.deepEqual(codes, [1]);
+  assert.match(said.calls[0].arguments[0], /^This needs Node 22\.13 or newer, and this is v20\.11\.0/);
 });

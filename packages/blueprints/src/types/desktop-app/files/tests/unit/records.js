@@ -87,6 +87,19 @@ test("formulas count, compare and join, and have no answer where there is none",
   assert.equal(holds(["empty", ["field", "due"]], entityOf("invoice"), {}, around()), true);
 });
 
+test("formulas work with numbers, texts and days", () => {
+  const value = (operation, ...values) =>
+    withComputed({ ...entityOf("invoice"), computed: [{ name: "x", formula: [operation, ...values.map((one) => ["value", one])] }] }, { id: 1 }, around()).x;
+  const numbers = [value("%", -1, 7), value("power", 2, 5), value("abs", -3), value("ceil", 1.2), value("floor", -1.2), value("smaller", 4, 6), value("larger", 4, 6)];
+  assert.deepEqual(numbers, [6, 32, 3, 2, -2, 4, 6]);
+  const texts = [value("length", "Zoë"), value("lower", "Ab"), value("upper", "Ab"), value("trim", " a "), value("+", "a", "b")];
+  assert.deepEqual(texts, [3, "ab", "AB", "a", "ab"]);
+  const found = ["contains", "starts_with", "ends_with"].map((operation) => value(operation, "harbour", "our"));
+  assert.deepEqual([...found, value("not", true)], [true, false, true, false]);
+  const days = [value("year", "2026-03-01"), value("month", "2026-03-01"), value("weekday", "2026-03-01"), value("add_days", "2026-02-28", 1), value("days_between", "2026-02-27", "2026-03-01")];
+  assert.deepEqual(days, [2026, 3, 7, "2026-03-01", 2]);
+});
+
 test("records are found by every word, and by fields, in the order that is asked for", () => {
   const records = [
     { id: 1, title: "Red Fox", kind: "a", text: null, count: 9 },

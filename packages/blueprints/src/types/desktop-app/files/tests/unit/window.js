@@ -11,7 +11,7 @@ const [card] = sampleModel.entities;
 const [cards, invoices] = sampleModel.windows;
 
 /** A window with the app in it: as much of a browser as the app uses, and a server that remembers. */
-async function open({ id = "card", hash = "", records = [{ id: 1, title: "One", text: "first" }], others = {} } = {}) {
+async function open({ id = "card", hash = "", records = [{ id: 1, title: "One", text: "first" }], others = {}, early } = {}) {
   const asked = [];
   const elements = new Map(
     ["list", "detail", "status", "search"].map((name) => [name, { innerHTML: "", textContent: "", value: "", focus: () => asked.push(`focus ${name}`) }]),
@@ -50,7 +50,7 @@ async function open({ id = "card", hash = "", records = [{ id: 1, title: "One", 
     readForm: (form) => form.values,
     pickFile: async () => window.file,
   };
-  await boot(window, sampleModel);
+  const booted = boot(window, sampleModel);
   const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
   const send = async (type, fields) => {
     const event = new Event(type, { cancelable: true });
@@ -59,6 +59,8 @@ async function open({ id = "card", hash = "", records = [{ id: 1, title: "One", 
     await settled();
   };
   const touching = (selector, dataset) => ({ closest: (asks) => (asks === selector ? { dataset } : null) });
+  if (early !== undefined) await send("click", { target: touching("[data-id]", { id: early }) });
+  await booted;
   return {
     asked,
     window,
@@ -85,6 +87,12 @@ test("the window lists what there is, and shows what is chosen", async () => {
   assert.match(app.html("detail"), /value="One"/);
   await app.clickNowhere();
   assert.ok(app.asked.includes("menu closed"));
+});
+
+test("what is chosen while the window loads stays chosen", async () => {
+  const app = await open({ early: "1" });
+  assert.match(app.html("list"), /aria-current/);
+  assert.match(app.html("detail"), /value="One"/);
 });
 
 test("something new is written, refused while it is not right, then saved and corrected", async () => {

@@ -53,6 +53,8 @@ function searchIndex({ pages }, { fields }) {
   const entries = pages.map(({ path, title, summary, headings, html }) => {
     const text = html
       .replace(/<a class="anchor"[^>]*>#<\/a>/g, "")
+      // Marks inside a sentence stand between no words.
+      .replace(/<\/?(?:a|abbr|b|code|del|em|i|kbd|mark|s|span|strong|sub|sup)\b[^>]*>/g, "")
       .replace(/<[^>]*>/g, " ")
       .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
     return {

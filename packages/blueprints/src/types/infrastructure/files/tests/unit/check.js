@@ -19,7 +19,7 @@ function after(path, text, replacement) {
 }
 
 test("nothing is wrong with files as they are rendered", () => {
-  assert.deepEqual(checkAll(sample, good), { unreadable: [], outdated: [], unresolved: [], violations: [] });
+  assert.deepEqual(checkAll(sample, good), { unreadable: [], addresses: [], outdated: [], unresolved: [], violations: [] });
 });
 
 test("the files of this project are as described, and keep every policy", () => {
@@ -82,6 +82,43 @@ function withHosts({ environments: [production, ...others] }) {
   const { overrides } = production;
   return [{ ...production, overrides: { ...overrides, gate: { host: overrides.door.host } } }, ...others];
 }
+
+test("subnets outside of the network, on top of each other or between two ranges are found", () => {
+  const [front, back] = sample.network.subnets;
+  const found = (cidr) => checkAll(sampleDescription({ network: { ...sample.network, subnets: [front, { ...back, cidr }] } }), good).addresses;
+  assert.deepEqual(found("10.0.255.0/24"), []);
+  assert.match(found("10.1.0.0/24")[0].text, /outside/);
+  assert.match(found("10.0.0.128/25")[0].text, /overlaps 10\.0\.0\.0\/24 of the subnet front/);
+  assert.match(found("10.0.1.7/24")[0].text, /10\.0\.1\.0\/24 does$/);
+});
+
+test("in Compose, several instances get as many ports of the machine, and no two services share one", () => {
+  const [production, local] = sample.environments;
+  const scaled = (more) => {
+    const environments = [production, { ...local, overrides: { door: { replicas: 3 } } }];
+    return sampleDescription({ environments, services: [...sample.services, ...more] });
+  };
+  const alone = renderAll(scaled([]));
+  assert.match(alone["compose.yaml"], /"8080-8082:80"|8080-8082:80/);
+  assert.deepEqual(checkAll(scaled([]), alone).unresolved, []);
+  const gate = { ...sample.services[0], name: "gate", ports: [{ host: 8082, container: 80 }] };
+  assert.match(checkAll(scaled([gate]), renderAll(scaled([gate]))).unresolved.join(), /door and gate both have port 8082/);
+  const narrow = { ...alone, "compose.yaml": alone["compose.yaml"].replace("8080-8082:80", "8080:80") };
+  assert.match(checkAll(scaled([]), narrow).unresolved.join(), /door has 3 instances and 1 port of the machine/);
+});
+
+test("where Kubernetes runs an environment, its Compose file need not have TLS, backups and two instances", () => {
+  const [production] = sample.environments;
+  const both = sampleDescription({ environments: [{ ...production, compose: "compose.yaml" }] });
+  assert.deepEqual(checkAll(both, renderAll(both)).violations, []);
+});
+
+test("Prometheus reaches what it watches although nobody else does", () => {
+  const policy = good["kubernetes/production.yaml"].split("---").find((text) => text.includes("name: reach-app"));
+  assert.match(policy, /app\.kubernetes\.io\/name: prometheus/);
+  const silent = renderAll(sampleDescription({ monitoring: null }))["kubernetes/production.yaml"];
+  assert.doesNotMatch(silent, /prometheus/);
+});
 
 test("breaches of every policy are found in every kind of file that they concern", () => {
   const yaml = "kubernetes/production.yaml";

@@ -41,13 +41,17 @@ export function completeRows(columns, rows) {
   });
 }
 
-/** The columns with what must be known to encode a row, learnt from these rows and no others. */
-export function fitColumns(columns, rows) {
+/**
+ * The columns with what must be known to encode a row, learnt from these rows and no others. Of a category it also notes
+ * every value that the whole data has: the rest is new.
+ */
+export function fitColumns(columns, rows, all = rows) {
   return columns.map((column) => {
     const present = rows.map((row) => readValue(column, row)).filter((value) => value !== undefined);
     const has_missing = present.length < rows.length;
     if (column.type !== "category") return { ...column, has_missing, fill: median(present) };
-    return { ...column, has_missing, levels: levelsOf(present) };
+    const seen = new Set(all.map((row) => readValue(column, row)).filter((value) => value !== undefined));
+    return { ...column, has_missing, levels: levelsOf(present), seen: [...seen].sort() };
   });
 }
 
@@ -68,6 +72,18 @@ export function encode(columns, row) {
     return [value ?? column.fill, ...told];
   });
 }
+
+/** Refuses a row with a category that the data never had: whatever the model said of it would be a guess. */
+export function refuseUnseen(columns, row) {
+  for (const column of columns.filter(({ type }) => type === "category")) {
+    const value = readValue(column, row);
+    if (value === undefined || column.seen.includes(value)) continue;
+    const known = column.seen.length > maxNamed ? [...column.seen.slice(0, maxNamed), "…"] : column.seen;
+    throw new BadData(`'${column.name}' is '${value}', which no row of the data has; it has ${known.join(", ")}`);
+  }
+}
+
+const maxNamed = 10;
 
 export function columnNames(columns) {
   return columns.flatMap(({ name, type, levels, has_missing }) => [

@@ -1,4 +1,4 @@
-import { columnNames, encode, fitColumns } from "./columns.js";
+import { columnNames, encode, fitColumns, refuseUnseen } from "./columns.js";
 import { models } from "./models/models.js";
 import { applyScale, fitScale } from "./scale.js";
 
@@ -7,7 +7,7 @@ export function train(dataset, rows, changes = {}) {
   const { settings, classes } = dataset;
   const model = { ...settings.model, ...changes };
   const type = model.type ?? dataset.modelType;
-  const columns = fitColumns(dataset.columns, rows);
+  const columns = fitColumns(dataset.columns, rows, dataset.rows);
   const table = rows.map((row) => encode(columns, row));
   const scale = fitScale(table, model.scaling === "standard");
   const scaled = table.map((numbers) => applyScale(scale, numbers));
@@ -25,6 +25,12 @@ export function rowWeights(targets, classCount, isBalanced) {
   const counts = Array(classCount).fill(0);
   for (const target of targets) counts[target] += 1;
   return targets.map((target) => targets.length / (classCount * counts[target]));
+}
+
+/** The same of a row that is not of the data: what it could not have learnt of is refused. */
+export function predictNew(trained, row) {
+  refuseUnseen(trained.columns, row);
+  return predict(trained, row);
 }
 
 /** The label and, of classes, a probability: of two, that of the positive one. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { valueOf } from "./columns.js";
-import { predict } from "./learning.js";
+import { predictNew } from "./learning.js";
 import { Pipeline } from "./pipeline.js";
 import { BadData, parseTable } from "./table.js";
 
@@ -105,7 +105,15 @@ async function runPredict(pipeline, { print, read }) {
   const rows = parseTable(await read(), pipeline.settings.missing_values);
   if (rows.length === 0) throw new BadData("there is no row to predict");
   const trained = pipeline.trained();
-  for (const answer of rows.map((row) => predict(trained, row))) print(onOneLine(answer));
+  const answers = rows.map((row, index) => {
+    try {
+      return predictNew(trained, row);
+    } catch (error) {
+      if (!(error instanceof BadData) || rows.length === 1) throw error;
+      throw new BadData(`row ${index + 1}: ${error.message}`, { cause: error });
+    }
+  });
+  for (const answer of answers) print(onOneLine(answer));
   return 0;
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .settings import load_settings
 from .steps import Pipeline
-from .table import parse_table
+from .table import BadData, parse_table
 
 
 def main(arguments: list[str] | None = None, folder: Path = Path(".")) -> int:
@@ -80,7 +80,13 @@ def run_predict(pipeline: Pipeline, options) -> int:
     if not rows:
         raise ValueError("there is no row to predict")
     trained = pipeline.trained()
-    for answer in [trained.predict(row) for row in rows]:
+    answers = []
+    for number, row in enumerate(rows, 1):
+        try:
+            answers.append(trained.predict(row))
+        except BadData as error:
+            raise error if len(rows) == 1 else BadData(f"row {number}: {error}") from error
+    for answer in answers:
         print(json.dumps(answer, ensure_ascii=False))
     return 0
 

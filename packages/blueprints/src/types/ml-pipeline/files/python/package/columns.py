@@ -6,6 +6,7 @@ from .table import BadData
 from .values import EXPECTED, READ, to_text
 
 MAX_LEVELS = 30
+MAX_NAMED = 10
 
 
 def infer_columns(settings: dict, rows: list[dict]) -> tuple[list[dict], list[str]]:
@@ -50,8 +51,11 @@ def complete_rows(columns: list[dict], rows: list[dict]) -> list[dict]:
     return kept
 
 
-def fit_columns(columns: list[dict], rows: list[dict]) -> list[dict]:
-    """The columns with what must be known to encode a row, learnt from these rows and no others."""
+def fit_columns(columns: list[dict], rows: list[dict], every: list[dict] | None = None) -> list[dict]:
+    """The columns with what must be known to encode a row, learnt from these rows and no others.
+
+    Of a category it also notes every value that the whole data has: the rest is new.
+    """
     fitted = []
     for column in columns:
         values = [read_value(column, row) for row in rows]
@@ -60,6 +64,8 @@ def fit_columns(columns: list[dict], rows: list[dict]) -> list[dict]:
         if column["type"] == "category":
             counts = Counter(present)
             more["levels"] = sorted(counts, key=lambda level: (-counts[level], level))[:MAX_LEVELS]
+            seen = {read_value(column, row) for row in (rows if every is None else every)}
+            more["seen"] = sorted(value for value in seen if value is not None)
         else:
             more["fill"] = median(present)
         fitted.append({**column, **more})
@@ -80,6 +86,17 @@ def encode(columns: list[dict], row: dict) -> list[float]:
         if column["has_missing"]:
             numbers.append(float(value is None))
     return numbers
+
+
+def refuse_unseen(columns: list[dict], row: dict) -> None:
+    """Refuses a row with a category that the data never had: whatever the model said of it would be a guess."""
+    for column in columns:
+        if column["type"] != "category":
+            continue
+        value, seen = read_value(column, row), column["seen"]
+        if value is not None and value not in seen:
+            known = ", ".join([*seen[:MAX_NAMED], "…"] if len(seen) > MAX_NAMED else seen)
+            raise BadData(f"'{column['name']}' is '{value}', which no row of the data has; it has {known}")
 
 
 def column_names(columns: list[dict]) -> list[str]:

@@ -31,13 +31,13 @@ def evaluate(dataset: Dataset, trained: Trained, training: list[dict], testing: 
         "beats_baseline_by": sign * (metrics[metric] - baseline[metric]),
     }
     if dataset.classes:
-        predictions = [trained.predict(row)[name] for row in testing]
+        predictions = [trained.answer(row)[name] for row in testing]
         report["classes"] = class_report(truths, predictions, dataset.classes)
     return report
 
 
 def measure(dataset: Dataset, trained: Trained, testing: list[dict], truths: list) -> dict:
-    predictions = [trained.predict(row)[dataset.settings["label"]] for row in testing]
+    predictions = [trained.answer(row)[dataset.settings["label"]] for row in testing]
     if dataset.is_regression:
         return regression_metrics(truths, predictions)
     probabilities = [trained.probabilities(row) for row in testing]

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 
-from .columns import column_names, encode, fit_columns
+from .columns import column_names, encode, fit_columns, refuse_unseen
 from .dataset import Dataset
 from .models import MODELS
 from .scale import Scale
@@ -17,7 +17,7 @@ class Trained:
         self.scale = scale
         self.model = model
 
-    def predict(self, row: dict) -> dict:
+    def answer(self, row: dict) -> dict:
         """The label and, of classes, a probability: of two, that of the positive one."""
         name, classes = self.about["label"], self.about["classes"]
         if not classes:
@@ -28,6 +28,11 @@ class Trained:
             return {name: classes[int(is_positive)], "probability": round(probabilities[1], 4)}
         best = probabilities.index(max(probabilities))
         return {name: classes[best], "probability": round(probabilities[best], 4)}
+
+    def predict(self, row: dict) -> dict:
+        """The same of a row that is not of the data: what it could not have learnt of is refused."""
+        refuse_unseen(self.about["columns"], row)
+        return self.answer(row)
 
     def probabilities(self, row: dict) -> list[float]:
         return self.model.probabilities(self.numbers(row))
@@ -50,7 +55,7 @@ def train(dataset: Dataset, rows: list[dict], **changes) -> Trained:
     """A model of these rows, which are those of the data set to learn from."""
     settings = {**dataset.settings["model"], **changes}
     kind = settings["type"] or dataset.model_type
-    columns = fit_columns(dataset.columns, rows)
+    columns = fit_columns(dataset.columns, rows, dataset.rows)
     table = [encode(columns, row) for row in rows]
     scale = Scale.fit(table, settings["scaling"] == "standard")
     labels = [row[dataset.settings["label"]] for row in rows]

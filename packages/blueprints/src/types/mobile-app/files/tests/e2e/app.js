@@ -36,6 +36,7 @@ function phone(app, path = "/") {
   };
   visit(path);
   const registered = [];
+  const timers = [];
   const window = Object.assign(new EventTarget(), {
     document,
     location,
@@ -43,6 +44,8 @@ function phone(app, path = "/") {
     localStorage: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) },
     navigator: { serviceWorker: { register: (script) => registered.push(script) }, storage: { persist: () => registered.push("kept") } },
     readForm: (form) => form.values,
+    setTimeout: (work) => timers.push(work),
+    clearTimeout: (number) => delete timers[number - 1],
   });
   const send = (type, fields) => {
     const event = new Event(type, { cancelable: true });
@@ -61,6 +64,7 @@ function phone(app, path = "/") {
         throw new Error("full");
       };
     },
+    wait: () => timers.splice(0).forEach((work) => work()),
     status: () => elements.get("status").textContent,
     html: () => elements.get("app").innerHTML,
     heading: () => elements.get("heading").textContent,
@@ -136,6 +140,8 @@ test("a tap changes a record, and the list follows", () => {
   app.press("tap", "1");
   assert.match(app.html(), /Nothing\./);
   assert.equal(app.status(), "Done: Sweep");
+  app.wait();
+  assert.equal(app.status(), "");
   app.press("tap", "99");
   app.press("swipeRight", "1");
   app.touchNothing();
@@ -158,6 +164,7 @@ test("a day that is checked adds to the streak, once", () => {
   assert.match(app.html(), /streak 2/);
   app.press("swipeRight", "2");
   assert.match(app.html(), /streak 2/);
+  app.wait();
   assert.equal(app.status(), "day is there already.");
 });
 

@@ -69,6 +69,19 @@ test("formulas count, compare and join, and have no answer where there is none",
   assert.equal(withComputed(referring, { for_id: 9 }, around()).x, null);
 });
 
+test("formulas work with numbers, texts and days", () => {
+  const value = (operation, ...values) =>
+    withComputed({ ...task, computed: [{ name: "x", formula: [operation, ...values.map((one) => ["value", one])] }] }, { id: 1 }, around()).x;
+  const numbers = [value("%", -1, 7), value("power", 2, 5), value("abs", -3), value("ceil", 1.2), value("floor", -1.2), value("smaller", 4, 6), value("larger", 4, 6)];
+  assert.deepEqual(numbers, [6, 32, 3, 2, -2, 4, 6]);
+  const texts = [value("length", "Zoë"), value("lower", "Ab"), value("upper", "Ab"), value("trim", " a "), value("+", "a", "b")];
+  assert.deepEqual(texts, [3, "ab", "AB", "a", "ab"]);
+  const found = ["contains", "starts_with", "ends_with"].map((operation) => value(operation, "harbour", "our"));
+  assert.deepEqual([...found, value("not", true)], [true, false, true, false]);
+  const days = [value("year", "2026-03-01"), value("month", "2026-03-01"), value("weekday", "2026-03-01"), value("add_days", "2026-02-28", 1), value("days_between", "2026-02-27", "2026-03-01")];
+  assert.deepEqual(days, [2026, 3, 7, "2026-03-01", 2]);
+});
+
 test("records are listed by condition and in order", () => {
   const task_ = { ...task, computed: [] };
   const records = { task: [{ id: 1, name: "b", every: 9 }, { id: 2, name: "a", every: 10 }, { id: 3, name: "a", every: 1 }, { id: 4, name: null }] };
@@ -84,8 +97,8 @@ test("records are there again when the app is opened again", () => {
   const storage = memory();
   const store = openStore(sampleModel, storage, today);
   assert.deepEqual(store.all("task").map(({ name, last }) => [name, last]), [["Sweep", "2026-02-26"], ["Cook", "2026-02-28"]]);
-  const { id } = store.put("task", { name: "Dust" });
-  store.put("task", { ...store.find("task", id), name: "Dust!" });
+  assert.equal(store.put("task", { name: "Dust" }), undefined);
+  store.put("task", { ...store.all("task").at(-1), name: "Dust!" });
   assert.equal(store.remove("task", 1), undefined);
   const again = openStore(sampleModel, storage, today);
   assert.deepEqual(again.all("task").map(({ name }) => name), ["Cook", "Dust!"]);
@@ -122,4 +135,16 @@ test("an app without storage, or with something else in it, still works, and tel
   assert.equal(store.all("task").length, 3);
   assert.equal(lost, 1);
   assert.equal(openStore(sampleModel, { getItem: () => "[1]", setItem: () => {} }, today).all("task").length, 2);
+});
+
+test("a rule over what belongs to a record holds for whatever changes that", () => {
+  const rules = [{ field: "every", message: "must be at least as many as its tools", check: ["<=", ["count", "tool", "for_id", null, null], ["field", "every"]] }];
+  const entities = sampleModel.entities.map((entity) => (entity.name === "task" ? { ...entity, rules } : entity));
+  const store = openStore({ ...sampleModel, entities }, memory(), today);
+  for (const name of ["Broom", "Mop"]) assert.equal(store.put("tool", { name, for_id: 1 }), undefined);
+  const refusal = "The task Sweep would break a rule: every must be at least as many as its tools.";
+  assert.equal(store.put("tool", { name: "Rag", for_id: 1 }), refusal);
+  assert.equal(store.put("tool", { ...store.find("tool", 1), for_id: 1 }), refusal);
+  assert.equal(store.find("tool", 1).for_id, 2);
+  assert.equal(store.put("tool", { ...store.all("tool").at(-1), name: "Rag" }), undefined);
 });

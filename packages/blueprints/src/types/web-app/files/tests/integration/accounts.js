@@ -142,11 +142,11 @@ test("somebody sees their own records only, and what they may not do is not offe
   const own = await omar.open("/orders/2");
   assert.ok(!own.text.includes("Send it"));
   assert.match(own.text, /omar@example\.org/);
-  assert.equal(
-    (await call("POST", "/api/orders/2/send", { headers: { cookie: `session=${omar.cookies.get("session")}` } }))
-      .status,
-    403,
-  );
+  const headers = { cookie: `session=${omar.cookies.get("session")}` };
+  assert.equal((await call("POST", "/api/orders/2/send", { headers })).status, 403);
+  // What only staff may do to an order, nobody does by making one that it was done to.
+  const body = { address: "Lane 1", sent: true };
+  assert.equal((await call("POST", "/api/orders", { headers, body })).status, 403);
   const service = new Visitor(url, { token });
   const sent = await service.submit(await service.open("/orders/2"), "Send it");
   assert.ok(!sent.text.includes("Send it</button>"));

@@ -75,3 +75,16 @@ test("there are no more records than may be", async (t) => {
   await post("/shelves", { name: "Two" });
   assert.equal((await post("/shelves/2/books", { title: "D" })).status, 201);
 });
+
+test("a rule over what a record leads to holds from that side as well", async (t) => {
+  const { call, post, place } = await withBook(t);
+  const loan = { book_id: 1, from: "2030-05-04", until: "2030-05-05" };
+  assert.equal((await post("/loans", loan)).status, 201);
+  const { status, json } = await call("POST", `${place}/lose`);
+  assert.deepEqual([status, json.error.message], [409, "The loan 1 would break a rule: is lost."]);
+  assert.equal((await call("PATCH", place, { body: { state: "lost" } })).status, 409);
+  assert.equal((await call("PATCH", place, { body: { title: "Emma, again" } })).status, 200);
+  assert.equal((await call("PATCH", "/loans/1", { body: { state: "back" }, token })).status, 200);
+  assert.equal((await call("POST", `${place}/lose`)).status, 200);
+  assert.equal((await post("/loans", { ...loan, from: "2030-06-04", until: "2030-06-05" })).status, 422);
+});

@@ -46,7 +46,10 @@ test("a login gives a token, and a wrong password or an unknown name does not", 
     { email: "nobody@example.org", password },
   ])
     assert.equal((await call("POST", "/login", { body })).status, 401);
-  assert.equal((await call("POST", "/sign-up", { body: { email: "noor@example.org", password } })).status, 409);
+  // Capitals make no other address.
+  for (const email of ["noor@example.org", "Noor@Example.org"])
+    assert.equal((await call("POST", "/sign-up", { body: { email, password } })).status, 409);
+  assert.equal((await call("POST", "/login", { body: { email: "NOOR@example.org", password } })).status, 200);
 });
 
 test("whoever logs out, or changes the password, ends every token of the account", async (t) => {
@@ -150,4 +153,24 @@ test("an answer is never taken for something else by a browser", async (t) => {
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
   assert.equal(headers.get("x-content-type-options"), "nosniff");
   for (const path of ["/", "/docs"]) assert.ok(!(await call("GET", path)).text.includes(nasty), path);
+});
+
+test("what an action sets is not chosen in another way by whoever may not do it", async (t) => {
+  const { call } = await startApp(t, { model });
+  const noor = await signedUp(call, "noor");
+  for (const [path, body] of [
+    ["/shelves", { name: "One" }],
+    ["/shelves/1/books", { title: "Emma" }],
+  ])
+    await call("POST", path, { body });
+  const loan = { book_id: 1, from: "2030-05-04", until: "2030-05-05" };
+  assert.equal((await noor.call("POST", "/loans", { ...loan, state: "granted" })).status, 403);
+  assert.equal((await noor.call("POST", "/loans", { ...loan, state: "asked" })).status, 201);
+  assert.equal((await noor.call("PATCH", "/loans/1", { state: "back" })).status, 403);
+  assert.equal((await noor.call("PUT", "/loans/1", { ...loan, state: "granted" })).status, 403);
+  assert.equal((await noor.call("POST", "/loans/1/grant")).status, 403);
+  assert.equal((await call("POST", "/loans/1/grant", { token })).json.state, "granted");
+  assert.equal((await noor.call("PUT", "/loans/1", loan)).json.state, "granted");
+  assert.equal((await call("PATCH", "/loans/1", { body: { state: "back" }, token })).status, 200);
+  assert.equal((await call("PATCH", "/loans/1", { body: { state: "granted" }, token })).status, 409);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { refuseOldNode } from "#src/refuse-old-node.js";
 import { exampleModel as model } from "#testing/example-model.js";
 import { emptyFolder, startApp, token } from "#testing/start-app.js";
 
@@ -120,4 +121,14 @@ test("a fault is reported here, and the caller is told nothing of it", async (t)
   assert.equal(status, 500);
   assert.ok(!text.includes("undefined"));
   assert.equal(said.length, 1);
+});
+
+test("an old Node is told which one is needed, in one line", (t) => {
+  const said = t.mock.method(console, "error", () => {}).mock;
+  const codes = [];
+  const exit = (code) => codes.push(code);
+  refuseOldNode({ exit, version: "v20.11.0" });
+  refuseOldNode({ exit, version: "v24.0.0", getBuiltinModule: () => ({}) });
+  assert.deepEqual(codes, [1]);
+  assert.match(said.calls[0].arguments[0], /^This needs Node 22\.13 or newer, and this is v20\.11\.0/);
 });

@@ -43,6 +43,15 @@ test("a list is sorted up and down, an enum as it is declared, nothing at the en
   assert.throws(() => idsOf("sort=secret"), /must be one of name, size, age, not 'secret'/);
 });
 
+test("moments are sorted as they follow each other, wherever they were written", () => {
+  const times = ["2030-05-04T10:00:00+02:00", "2030-05-04T09:00:00Z", null, "2030-05-04T08:30:00Z"];
+  const timed = { ...resource, fields: { at: { type: "datetime" } }, sort: ["at"] };
+  const all = times.map((at, index) => ({ id: index + 1, at }));
+  const ids = (text) => select(timed, all, new URLSearchParams(text)).items.map(({ id }) => id);
+  assert.deepEqual(ids("sort=at"), [1, 4, 2, 3]);
+  assert.deepEqual(ids("sort=-at"), [2, 4, 1, 3]);
+});
+
 test("a list that asks for no order has that of its resource", () => {
   const { items } = select({ ...resource, order: "-id", page_size: 2 }, records, new URLSearchParams());
   assert.deepEqual(

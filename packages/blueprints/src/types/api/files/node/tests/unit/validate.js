@@ -11,7 +11,10 @@ for (const [type, good, bad] of [
   ["number", 3.5, "3.5"],
   ["boolean", false, 0],
   ["date", "2030-05-04", "2030-13-40"],
+  ["date", "2028-02-29", "2035-02-30"],
   ["datetime", "2030-05-04T10:00:00Z", "2030-05-04"],
+  ["datetime", "2030-05-04T10:00:00.5+02:00", "2035-02-30T10:00:00Z"],
+  ["datetime", "2030-05-04T10:00", "2030-05-04T24:00:00Z"],
   ["time", "09:30", "9:61"],
   ["reference", 3, {}],
   ["email", "a@example.org", "a at example"],
@@ -19,7 +22,7 @@ for (const [type, good, bad] of [
   ["list", [1, "a"], "a,b"],
   ["object", { a: 1 }, [1]],
 ])
-  test(`${type}: a value of the type is taken, another is refused with a reason`, () => {
+  test(`${type}: ${JSON.stringify(good)} is taken, ${JSON.stringify(bad)} is refused with a reason`, () => {
     assert.equal(problemsOf({ type }, good), undefined);
     assert.match(problemsOf({ type }, bad), /^must be /);
   });

@@ -64,6 +64,16 @@ class RulesTest(ServiceTest):
         self.check("POST", "/shelves", 201, {"name": "Two"})
         self.check("POST", "/shelves/2/books", 201, {"title": "D"})
 
+    def test_a_rule_over_what_a_record_leads_to_holds_from_that_side_as_well(self):
+        self.lend("2030-05-04", "2030-05-05", 201)
+        answer = self.check("POST", f"{self.place}/lose", 409)
+        self.assertEqual(answer.json["error"]["message"], "The loan 1 would break a rule: is lost.")
+        self.check("PATCH", self.place, 409, {"state": "lost"})
+        self.check("PATCH", self.place, 200, {"title": "Emma, again"})
+        self.check("PATCH", "/loans/1", 200, {"state": "back"})
+        self.check("POST", f"{self.place}/lose", 200)
+        self.lend("2030-06-04", "2030-06-05", 422)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -34,7 +34,10 @@ class SecurityTest(ServiceTest):
         ):
             self.check("POST", "/login", 401, body, token=None)
         self.check("POST", "/login", 422, {}, token=None)
-        self.check("POST", "/sign-up", 409, {"email": "noor@example.org", "password": PASSWORD}, token=None)
+        # Capitals make no other address.
+        for email in ("noor@example.org", "Noor@Example.org"):
+            self.check("POST", "/sign-up", 409, {"email": email, "password": PASSWORD}, token=None)
+        self.check("POST", "/login", 200, {"email": "NOOR@example.org", "password": PASSWORD}, token=None)
 
     def test_whoever_logs_out_or_changes_the_password_ends_every_token_of_the_account(self):
         _, noor = self.signed_up("noor")
@@ -103,6 +106,21 @@ class SecurityTest(ServiceTest):
         answer = self.check("POST", "/shelves", 201, {"name": "<script>"})
         self.assertEqual(answer.headers["Content-Type"], "application/json; charset=utf-8")
         self.assertEqual(answer.headers["X-Content-Type-Options"], "nosniff")
+
+    def test_what_an_action_sets_is_not_chosen_in_another_way_by_whoever_may_not_do_it(self):
+        _, noor = self.signed_up("noor")
+        self.check("POST", "/shelves", 201, {"name": "One"})
+        self.check("POST", "/shelves/1/books", 201, {"title": "Emma"})
+        loan = {"book_id": 1, "from": "2030-05-04", "until": "2030-05-05"}
+        self.check("POST", "/loans", 403, {**loan, "state": "granted"}, token=noor)
+        self.check("POST", "/loans", 201, {**loan, "state": "asked"}, token=noor)
+        self.check("PATCH", "/loans/1", 403, {"state": "back"}, token=noor)
+        self.check("PUT", "/loans/1", 403, {**loan, "state": "granted"}, token=noor)
+        self.check("POST", "/loans/1/grant", 403, token=noor)
+        self.check("POST", "/loans/1/grant", 200)
+        self.assertEqual(self.check("PUT", "/loans/1", 200, loan, token=noor).json["state"], "granted")
+        self.check("PATCH", "/loans/1", 200, {"state": "back"})
+        self.check("PATCH", "/loans/1", 409, {"state": "granted"})
 
 
 class NastyTextsTest(ServiceTest):

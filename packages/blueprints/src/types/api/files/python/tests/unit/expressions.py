@@ -50,7 +50,8 @@ class ExpressionsTest(unittest.TestCase):
         self.assertEqual(of(op("-", field("day"), value("2030-05-01"))), 3)
         self.assertEqual(of(op("-", field("to"), field("from"))), 0.5)
         self.assertIsNone(of(op("-", field("note"), value(1))))
-        self.assertIsNone(of(op("+", value("a"), value(1))))
+        self.assertIsNone(of(op("*", value("a"), value(1))))
+        self.assertEqual(of(op("+", value("a"), value(1))), "a1")
 
     def test_what_is_empty_breaks_no_rule_and_is_no_reason_but_can_be_asked_for(self):
         self.assertFalse(is_broken(UNKNOWN, RECORD, related))
@@ -63,6 +64,20 @@ class ExpressionsTest(unittest.TestCase):
         self.assertIs(of(op("and", value(False), UNKNOWN)), False)
         self.assertIsNone(of(op("and", value(True), UNKNOWN)))
         self.assertIs(of(op("and", value(True), {"op": "not", "right": value(False)})), True)
+
+    def test_functions_give_what_they_say_and_nothing_for_what_is_empty_or_has_no_answer(self):
+        def call(name, *given):
+            return of({"op": name, "given": [value(one) for one in given]})
+
+        self.assertEqual([call("round", 2.345, 2), call("smaller", 3, 2), call("upper", "a")], [2.35, 2, "A"])
+        self.assertEqual([call("add_days", "2030-02-28", 1), call("weekday", "2030-03-03")], ["2030-03-01", 7])
+        self.assertEqual(call("if", True, "a", None), "a")
+        self.assertIsNone(call("length", None))
+        self.assertIsNone(call("add_days", "2030-02-28", 1e12))
+        self.assertIsNone(of(op("power", value(-8), value(0.5))))
+        self.assertIsNone(of(op("power", value(10), value(400.5))))
+        self.assertEqual(of(op("%", value(-7), value(3))), 2)
+        self.assertEqual(of(op("-", value("2030-03-01"), value(1))), "2030-02-28")
 
 
 if __name__ == "__main__":

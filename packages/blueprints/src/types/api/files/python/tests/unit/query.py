@@ -42,6 +42,13 @@ class QueryTest(unittest.TestCase):
         with self.assertRaisesRegex(HttpError, "must be one of name, size, age, not 'secret'"):
             ids_of("sort=secret")
 
+    def test_moments_are_sorted_as_they_follow_each_other_wherever_they_were_written(self):
+        times = ["2030-05-04T10:00:00+02:00", "2030-05-04T09:00:00Z", None, "2030-05-04T08:30:00Z"]
+        timed = {**RESOURCE, "fields": {"at": {"type": "datetime"}}, "sort": ["at"], "filters": [], "search": []}
+        records = [{"id": index + 1, "at": at} for index, at in enumerate(times)]
+        for text, wanted in (("sort=at", [1, 4, 2, 3]), ("sort=-at", [2, 4, 1, 3])):
+            self.assertEqual([record["id"] for record in select(timed, records, parse_qs(text))["items"]], wanted)
+
     def test_a_list_that_asks_for_no_order_has_that_of_its_resource(self):
         found = select({**RESOURCE, "sort": ["id"], "order": "-id", "page_size": 2}, RECORDS, {})["items"]
         self.assertEqual([record["id"] for record in found], [3, 2])

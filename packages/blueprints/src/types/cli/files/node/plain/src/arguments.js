@@ -11,7 +11,7 @@ export function splitCommand(argv, globalOptions, isCommand) {
       if (word !== "help" && !isCommand(word)) break;
       return { name: word, words: [...argv.slice(0, index), ...argv.slice(index + 1)] };
     }
-    const option = globalOptions.find(({ name }) => word === `--${name}`);
+    const option = globalOptions.find(({ name, short }) => word === `--${name}` || (short && word === `-${short}`));
     if (option !== undefined && option.type !== "boolean") index += 1;
   }
   return { name: undefined, words: argv };
@@ -40,6 +40,7 @@ export function parseArguments(words, { expected, options }) {
 function readOption(word, rest, { options, values, given }) {
   const [, flag, inline] = /^(--?[^=]*)(?:=(.*))?$/s.exec(word);
   const option = options.find(({ name, short }) => flag === `--${name}` || (short && flag === `-${short}`));
+  if (option === undefined && readLetters(word, rest, { options, values, given })) return;
   if (option === undefined) throw new UsageError(`there is no option '${flag}'`);
   if (option.type === "boolean" && inline === undefined) values[option.name] = true;
   else {
@@ -50,7 +51,23 @@ function readOption(word, rest, { options, values, given }) {
   given.add(option.name);
 }
 
-function readPositional(words, { expected, values, given }) {
+/** Several switches after one hyphen, and a value right after its letter: `-vp5` is `-v -p 5`. */
+function readLetters(word, rest, known) {
+  const letters = /^-(?!-)(.{2,})$/s.exec(word)?.[1] ?? "";
+  const first = known.options.find(({ short }) => short !== undefined && short === letters[0]);
+  if (first === undefined) return false;
+  const left = letters.slice(1);
+  if (first.type !== "boolean") {
+    readOption(`-${first.short}`, [left], known);
+    return true;
+  }
+  readOption(`-${first.short}`, [], known);
+  readOption(`-${left}`, rest, known);
+  return true;
+}
+
+function readPositional(written, { expected, values, given }) {
+  const words = withInput(written, expected);
   for (const [index, field] of expected.entries()) {
     const isRest = field.multiple === true && index === expected.length - 1;
     const texts = isRest ? words.slice(index) : words.slice(index, index + 1);
@@ -66,6 +83,14 @@ function readPositional(words, { expected, values, given }) {
   const isOpen = expected.at(-1)?.multiple === true;
   if (!isOpen && words.length > expected.length)
     throw new UsageError(`'${words[expected.length]}' is one argument too many`);
+}
+
+/** Where a word is missing, it is the one that comes from standard input: a hyphen stands in its place. */
+function withInput(words, expected) {
+  const place = expected.findIndex(({ stdin }) => stdin !== undefined);
+  const needed = expected.filter((field) => !field.optional && field.default === undefined).length;
+  if (place === -1 || words.length >= needed) return words;
+  return [...words.slice(0, place), "-", ...words.slice(place)];
 }
 
 /** A minus before a digit is a number, and a minus alone is standard input. */

@@ -39,7 +39,8 @@ async function run(argv, io) {
     io.write(`${program.version}\n`);
     return program.exitCodes.ok;
   }
-  if (command === undefined) return refuse(words, commands, io);
+  const isBare = argv.length === 0 && program.exitCodes.bare !== undefined;
+  if (command === undefined || isBare) return refuse(words, commands, io);
   const parsed = parseArguments(words, {
     expected: command.arguments,
     options: [...command.options, ...globalOptions],

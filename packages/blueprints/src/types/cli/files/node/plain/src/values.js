@@ -42,8 +42,9 @@ function readAs(field, text, asTyped) {
 }
 
 function readNumber(field, text) {
-  if (!/^[+-]?(\d{1,15}(\.\d*)?|\.\d+)$/.test(text)) throw wrong(field, `must be a number, not '${text}'`);
-  const digits = text.split(".")[1]?.length ?? 0;
+  const parts = /^[+-]?(?:\d{1,15}(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d{1,3}))?$/i.exec(text);
+  if (parts === null || !Number.isFinite(Number(text))) throw wrong(field, `must be a number, not '${text}'`);
+  const digits = Math.max(0, (parts[1] ?? parts[2] ?? "").length - Number(parts[3] ?? 0));
   if (field.decimals !== undefined && digits > field.decimals)
     throw wrong(field, `may have ${field.decimals} decimals, not '${text}'`);
   return Number(text);

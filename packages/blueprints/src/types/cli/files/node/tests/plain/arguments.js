@@ -15,6 +15,8 @@ test("arguments stand in order, options anywhere", () => {
   assert.deepEqual(parse(["--count", "3", "hello", "--loud"]), { count: 3, text: "hello", loud: true });
   assert.deepEqual(parse(["hello", "--count=3"]), { text: "hello", count: 3 });
   assert.deepEqual(parse(["hello", "-c", "3"]), { text: "hello", count: 3 });
+  assert.deepEqual(parse(["hello", "-c3"]), { text: "hello", count: 3 });
+  assert.deepEqual(parse(["hello", "-lc3"], [text], [count, { ...loud, short: "l" }]), { text: "hello", loud: true, count: 3 });
   assert.deepEqual(parse(["hello", "--loud=false"]), { text: "hello", loud: false });
 });
 
@@ -27,6 +29,8 @@ test("what is missing, unknown or too much is told", () => {
   assert.throws(() => parse([]), new UsageError("text is missing"));
   assert.throws(() => parse(["a", "b"]), new UsageError("'b' is one argument too many"));
   assert.throws(() => parse(["a", "--quick"]), new UsageError("there is no option '--quick'"));
+  assert.throws(() => parse(["a", "-xc"]), new UsageError("there is no option '-xc'"));
+  assert.throws(() => parse(["a", "-cx"]), /count must be a whole number/);
   assert.throws(() => parse(["a", "--count"]), new UsageError("--count needs a value"));
   assert.throws(() => parse(["a"], [text], [{ ...count, required: true }]), new UsageError("--count is missing"));
 });
@@ -35,6 +39,7 @@ test("a hyphen stands for standard input where that is read", () => {
   const given = { ...count, stdin: "lines" };
   assert.deepEqual(parse(["-", "a"], [given, text], []), { text: "a" });
   assert.deepEqual(parse([], [given], []), {});
+  assert.deepEqual(parse(["a"], [given, text], []), { text: "a" });
 });
 
 test("optional arguments may be left out, and the last may take all that is left", () => {
@@ -58,6 +63,7 @@ test("options of the program may stand before the command", () => {
     name: "go",
     words: ["--file", "go", "x"],
   });
+  assert.deepEqual(splitCommand(["-f", "go", "go"], [{ ...file, short: "f" }], isCommand).words, ["-f", "go"]);
   assert.equal(splitCommand(["stay"], [file], isCommand).name, undefined);
   assert.equal(splitCommand(["--", "go"], [file], isCommand).name, undefined);
 });

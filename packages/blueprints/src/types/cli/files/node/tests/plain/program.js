@@ -31,9 +31,11 @@ test("the version is printed", async () => {
 
 test("without a command the help is shown, and wrong usage is refused", async () => {
   const bare = await runProgram([]);
-  if (program.defaultCommand === undefined) {
+  if (program.exitCodes.bare !== undefined) {
     assert.equal(bare.exitCode, program.exitCodes.bare);
     assert.ok((bare.output + bare.errors).includes("Usage:"));
+  }
+  if (program.defaultCommand === undefined) {
     const unknown = await runProgram(["no-such-command"]);
     assert.equal(unknown.exitCode, program.exitCodes.usage);
     assert.ok(unknown.errors.includes("no-such-command"));

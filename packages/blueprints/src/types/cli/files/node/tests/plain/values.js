@@ -12,6 +12,10 @@ test("numbers are read exactly, and refused when they are none", () => {
   assert.equal(parseValue({ type: "integer" }, " 42 "), 42);
   assert.equal(parseValue({ type: "decimal", decimals: 2 }, "12.50"), 12.5);
   assert.equal(parseValue({ type: "number" }, "-.5"), -0.5);
+  assert.equal(parseValue({ type: "number" }, "1e3"), 1000);
+  assert.equal(parseValue({ type: "decimal", decimals: 1 }, "1.25e1"), 12.5);
+  refused({ type: "decimal", decimals: 2 }, "1e-3", "may have 2 decimals, not '1e-3'");
+  refused({ type: "number" }, "1e999", "must be a number, not '1e999'");
   refused({ type: "integer" }, "4.2", "must be a whole number, not '4.2'");
   refused({ type: "decimal" }, "twelve", "must be a number, not 'twelve'");
   refused({ type: "decimal", decimals: 2 }, "1.234", "may have 2 decimals, not '1.234'");

@@ -10,7 +10,8 @@ from app.values import parse_value
 
 def split_command(argv, global_options, is_command):
     """Finds the command among the words: options of the whole program may stand before it."""
-    taking = {f"--{option['name']}" for option in global_options if option["type"] != "boolean"}
+    valued = [option for option in global_options if option["type"] != "boolean"]
+    taking = {f"--{option['name']}" for option in valued} | {f"-{option['short']}" for option in valued if "short" in option}
     index = 0
     while index < len(argv):
         word = argv[index]
@@ -52,6 +53,9 @@ def read_option(word, rest, options, values, given):
     names = {f"--{option['name']}": option for option in reversed(options)}
     names.update({f"-{option['short']}": option for option in options if "short" in option})
     option = names.get(flag)
+    if option is None and word[1] != "-" and len(word) > 2 and word[:2] in names:
+        read_letters(word, rest, names[word[:2]], (options, values, given))
+        return
     if option is None:
         raise UsageError(f"there is no option '{flag}'")
     if option["type"] == "boolean" and not equals:
@@ -63,7 +67,26 @@ def read_option(word, rest, options, values, given):
     given.add(option["name"])
 
 
+def read_letters(word, rest, first, known):
+    """Several switches after one hyphen, and a value right after its letter: `-vp5` is `-v -p 5`."""
+    if first["type"] != "boolean":
+        read_option(word[:2], [word[2:]], *known)
+        return
+    read_option(word[:2], [], *known)
+    read_option(f"-{word[2:]}", rest, *known)
+
+
+def with_input(words, expected):
+    """Where a word is missing, it is the one that comes from standard input: a hyphen stands in its place."""
+    place = next((index for index, field in enumerate(expected) if field.get("stdin")), None)
+    needed = [field for field in expected if not field.get("optional") and field.get("default") is None]
+    if place is None or len(words) >= len(needed):
+        return words
+    return [*words[:place], "-", *words[place:]]
+
+
 def read_positional(words, expected, values, given):
+    words = with_input(words, expected)
     is_open = bool(expected) and expected[-1].get("multiple", False)
     for index, field in enumerate(expected):
         is_rest = is_open and index == len(expected) - 1

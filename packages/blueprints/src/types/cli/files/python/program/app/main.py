@@ -63,7 +63,8 @@ def run(argv, io):
     if name is None and ("--version" in flags or "-V" in flags):
         io.write(f"{PROGRAM['version']}\n")
         return ok
-    if command is None:
+    is_bare = not argv and "bare" in PROGRAM["exit_codes"]
+    if command is None or is_bare:
         return refuse(words, commands, io)
     values, given = parse_arguments(words, command.ARGUMENTS, command.OPTIONS + GLOBAL_OPTIONS)
     values, given = apply_config(values, given, io.env)

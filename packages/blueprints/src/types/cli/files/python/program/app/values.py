@@ -1,5 +1,6 @@
 """Reads and shows the value of a field."""
 
+import math
 import re
 from datetime import date, datetime, timezone
 
@@ -62,9 +63,10 @@ def read_as(field, text, as_typed):
 
 
 def read_number(field, text):
-    if not re.fullmatch(r"[+-]?([0-9]{1,15}(\.[0-9]*)?|\.[0-9]+)", text):
+    parts = re.fullmatch(r"[+-]?(?:[0-9]{1,15}(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]{1,3}))?", text)
+    if parts is None or not math.isfinite(float(text)):
         raise wrong(field, f"must be a number, not '{text}'")
-    digits = len(text.partition(".")[2])
+    digits = max(0, len(parts[1] or parts[2] or "") - int(parts[3] or 0))
     if digits > field.get("decimals", digits):
         raise wrong(field, f"may have {field['decimals']} decimals, not '{text}'")
     value = float(text)

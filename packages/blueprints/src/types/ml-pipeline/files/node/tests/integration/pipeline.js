@@ -124,6 +124,9 @@ test("input of no use is refused with a reason", async () => {
   const place = smallFolder();
   const { code, err } = await run(place, ["predict"], { input: '{"size": 3}' });
   assert.deepEqual([code, err], [2, "cannot predict: 'count' is missing"]);
+  const unseen = await run(place, ["predict"], { input: JSON.stringify([goodRow, { ...goodRow, colour: "mauve" }]) });
+  const known = "which no row of the data has; it has blue, green, red";
+  assert.deepEqual([unseen.code, unseen.out, unseen.err], [2, "", `cannot predict: row 2: 'colour' is 'mauve', ${known}`]);
   for (const input of ["", "[]", "no json", "[1]", "null"])
     assert.equal((await run(place, ["predict"], { input })).code, 2, input);
   assert.equal((await run(place, ["predict", "no-such-file"])).code, 2);

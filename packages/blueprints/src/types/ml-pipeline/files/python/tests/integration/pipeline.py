@@ -125,6 +125,9 @@ class SmallPipeline(unittest.TestCase):
         code, _, err = run(self.folder, "predict", stdin='{"size": 3}')
         self.assertEqual(code, 2)
         self.assertIn("'count' is missing", err)
+        unseen = run(self.folder, "predict", stdin=json.dumps([GOOD_ROW, {**GOOD_ROW, "colour": "mauve"}]))
+        known = "which no row of the data has; it has blue, green, red"
+        self.assertEqual(unseen, (2, "", f"cannot predict: row 2: 'colour' is 'mauve', {known}\n"))
         for text in ("", "[]", "no json", "[1]"):
             self.assertEqual(run(self.folder, "predict", stdin=text)[0], 2)
         self.assertEqual(run(self.folder, "predict", "no-such-file")[0], 2)

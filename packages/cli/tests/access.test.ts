@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FakeService } from "./fake-service.ts";
+import { folderWith, slipway, unsetEnv } from "./run-slipway.ts";
+
+const caller = { user_id: "usr_1", name: "ada", role: "svc:user", scopes: ["projects:read"], api_key_id: null };
+
+test("a login keeps address and token for later commands, until the logout; only its owner reads them", async () => {
+  const service = await new FakeService().listen();
+  service.answer("GET /api/v1/auth/whoami", caller);
+  service.answer("GET /api/v1/projects", { projects: [], next_cursor: null });
+  const cwd = await folderWith({});
+  const file = join(cwd, "config/contexts.json");
+  const env = { ...unsetEnv, SLIPWAY_CONTEXTS: file };
+  const call = (args: string[], input = "") => slipway(args, { cwd, env, input });
+  const login = await call(["login", service.url, "--context", "work"], "the-token\n");
+  expect(login).toMatchObject({ code: 0, out: `Logged in to ${service.url} as ada (svc:user)\n` });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await call(["projects", "list"])).toMatchObject({ code: 0, err: "There are no projects.\n" });
+  expect(service.asked.at(-1)?.headers.authorization).toBe("Bearer the-token");
+  expect((await call(["whoami", "--output", "yaml"])).out).toContain('name: ada\nrole: "svc:user"');
+  const listed = await call(["contexts", "list", "--json"]);
+  expect(JSON.parse(listed.out)).toEqual({ contexts: [{ name: "work", url: service.url, is_current: true }] });
+  expect(await call(["contexts", "use", "home"])).toMatchObject({ code: 4 });
+  expect(await call(["projects", "list", "--context", "home"])).toMatchObject({ code: 2 });
+  expect(await call(["logout"])).toMatchObject({ code: 0, out: "'work' is forgotten\n" });
+  expect(await call(["projects", "list"])).toMatchObject({
+    code: 5,
+    err: expect.stringContaining("no service has run"),
+  });
+});
+
+test("a login by a browser renews its token before it ends, with one key for all who do so at once", async () => {
+  const service = await new FakeService().listen();
+  service.answer("GET /api/v1/auth/whoami", caller);
+  const issued = { user_id: "usr_1", token: "new-token", expires_at: "2100-01-01T00:00:00Z" };
+  const refreshed = { ...issued, refresh_token: "new-refresh", refresh_expires_at: "2100-01-01T00:00:00Z" };
+  service.answer("POST /api/v1/auth/refresh", refreshed);
+  service.answer("DELETE /api/v1/auth/sessions/current", {});
+  const login = { url: service.url, token: "old", refresh_token: "old-refresh", expires_at: "2020-01-01T00:00:00Z" };
+  const cwd = await folderWith({ "c.json": JSON.stringify({ current: "a", contexts: { a: login } }) });
+  const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
+  expect(await slipway(["whoami"], { cwd, env })).toMatchObject({ code: 0 });
+  expect(await slipway(["whoami"], { cwd, env })).toMatchObject({ code: 0 });
+  const [refresh, ...rest] = service.asked;
+  expect(JSON.parse(refresh!.body)).toEqual({ refresh_token: "old-refresh" });
+  expect(refresh!.headers["idempotency-key"]).toBe(createHash("sha256").update("old-refresh").digest("hex"));
+  expect(rest.map(({ headers }) => headers.authorization)).toEqual(["Bearer new-token", "Bearer new-token"]);
+  expect(await slipway(["logout"], { cwd, env })).toMatchObject({ code: 0 });
+  expect(service.asked.at(-1)?.headers.authorization).toBe("Bearer new-token");
+  expect(service.asked).toHaveLength(4);
+});
+
+test("flags go before the environment, and that before what was logged in to", async () => {
+  const service = await new FakeService().listen();
+  service.answer("GET /api/v1/auth/whoami", caller);
+  const cwd = await folderWith({
+    "c.json": '{"current":"a","contexts":{"a":{"url":"http://127.0.0.1:9","token":"t"}}}',
+  });
+  const away = { SLIPWAY_URL: "http://127.0.0.1:9", SLIPWAY_TOKEN: "t" };
+  const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
+  const url = ["--url", service.url, "--token", "the-token"];
+  expect(await slipway(["whoami", ...url], { cwd, env: { ...env, ...away } })).toMatchObject({ code: 0 });
+  expect(await slipway(["whoami"], { cwd, env: { ...env, ...service.env } })).toMatchObject({ code: 0 });
+});
+
+test("keys are created, rotated and revoked; the key alone is on standard output", async () => {
+  const service = await new FakeService().listen();
+  const key = { api_key_id: "ak_1", api_key: "spec_sk_x", scopes: [], created_at: "now", expires_at: "then" };
+  service.answer("POST /api/v1/auth/api-keys", key);
+  service.answer("POST /api/v1/auth/api-keys/ak_1/rotate", key);
+  service.answer("DELETE /api/v1/auth/api-keys/ak_1", {});
+  service.answer("GET /api/v1/auth/api-keys", {
+    api_keys: [{ ...key, name: "ci", last_used_at: null, revoked_at: null }],
+    next_cursor: null,
+  });
+  const { env } = service;
+  const created = await slipway(["keys", "create", "ci", "--scopes", "projects:read, projects:create"], { env });
+  expect(created).toMatchObject({ code: 0, out: "spec_sk_x\n", err: expect.stringContaining("only once") });
+  expect(JSON.parse(service.asked[0]!.body)).toEqual({ name: "ci", scopes: ["projects:read", "projects:create"] });
+  expect(await slipway(["keys", "rotate", "ci"], { env })).toMatchObject({ code: 0, out: "spec_sk_x\n" });
+  expect(await slipway(["keys", "revoke", "ci"], { env })).toMatchObject({ code: 0, out: "ak_1 is revoked\n" });
+  expect(await slipway(["keys", "delete", "nobody"], { env })).toMatchObject({ code: 4 });
+});
+
+test("bash completes commands, verbs and options", async () => {
+  const { out } = await slipway(["completion", "bash"]);
+  const script = `${out}\nCOMP_WORDS=(slipway projects roll); COMP_CWORD=2; _slipway; echo "\${COMPREPLY[@]}"
+COMP_WORDS=(slipway projects rollback --che); COMP_CWORD=3; _slipway; echo "\${COMPREPLY[@]}"
+COMP_WORDS=(slipway diag); COMP_CWORD=1; _slipway; echo "\${COMPREPLY[@]}"`;
+  const { stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+  expect(stdout).toBe("rollback\n--checkpoint\ndiagnose\n");
+  for (const shell of ["zsh", "fish"]) expect((await slipway(["completion", shell])).out).toContain("health-check");
+  expect(await slipway(["completion", "cmd"])).toMatchObject({ code: 2 });
+});

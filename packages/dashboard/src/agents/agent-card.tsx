@@ -1,0 +1,113 @@
+import type { Agent } from "@slipway/contract";
+import { client } from "../data/client.ts";
+import { outdate } from "../data/query-cache.ts";
+import { may } from "../data/session.ts";
+import { untilSettled } from "../data/until-settled.ts";
+import { AskButton } from "../parts/ask-button.tsx";
+import { Chip } from "../parts/status.tsx";
+import { Ago } from "../parts/time.tsx";
+import { dollars } from "../project/usage.ts";
+import { Link } from "../routing/router.tsx";
+import { AgentLog } from "./agent-log.tsx";
+import { AssignButton } from "./assign-button.tsx";
+import { Sparkline } from "./sparkline.tsx";
+
+const tones = { idle: "good", busy: "busy", draining: "wait", offline: "idle", error: "bad" } as const;
+
+/** One agent. */
+export function AgentCard({ agent, isWanted }: { readonly agent: Agent; readonly isWanted: boolean }) {
+  const { agent_id, name, kind, status, problem, capabilities, slots, version, usage, last_activity } = agent;
+  return (
+    <article class={isWanted ? "card is-wanted" : "card"}>
+      <header>
+        <h2>{name}</h2>
+        <span class="faint">
+          {kind}
+          {version !== null && ` ${version}`}
+        </span>
+        <Chip tone={tones[status]}>{status}</Chip>
+      </header>
+      {problem !== null && <p class="error">{problem}</p>}
+      <p class="facts-line">
+        <Sparkline history={agent.utilization_history} label={`How busy ${name} was in the last hour`} />
+        <span>{Math.round(agent.utilization * 100)} % busy in the last hour</span>
+      </p>
+      <Current agent={agent} />
+      <p class="faint">
+        {slots === 1 ? "One task" : `${slots} tasks`} at once. {dollars(usage.cost_usd)} in 30 days
+        {!usage.is_complete && " or more"}.{" "}
+        {last_activity !== null && (
+          <>
+            Last active <Ago at={last_activity} />.
+          </>
+        )}
+      </p>
+      <ul class="tags" aria-label="Capabilities">
+        {capabilities.map((capability) => (
+          <li key={capability}>{capability}</li>
+        ))}
+      </ul>
+      <div class="buttons">
+        {may("projects:manage") && <AssignButton agent={agent} />}
+        {may("agents:manage") && (
+          <>
+            <RestartButton id={agent_id} name={name} isForced={false} />
+            <RestartButton id={agent_id} name={name} isForced />
+          </>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function Current({ agent }: { readonly agent: Agent }) {
+  const { current_project: project, current_task: task } = agent;
+  if (task === null) return <p class="faint">It has no task now.</p>;
+  if (project === null) return <p>It is at a task of somebody else.</p>;
+  return (
+    <>
+      <p>
+        At <Link href={`/projects/${project}?task=${encodeURIComponent(task)}`}>{task}</Link>
+      </p>
+      <AgentLog project={project} task={task} />
+    </>
+  );
+}
+
+interface RestartProps {
+  readonly id: string;
+  readonly name: string;
+  readonly isForced: boolean;
+}
+
+/** Either it finishes what it has and takes nothing new until it was checked, or it starts again at once. */
+function RestartButton({ id, name, isForced }: RestartProps) {
+  return (
+    <AskButton
+      label={isForced ? "Restart now" : "Drain and restart"}
+      title={`Restart ${name}?`}
+      action="Restart"
+      isDangerous={isForced}
+      act={() => restart(id, isForced)}
+      outdates="agents"
+    >
+      <p>
+        {isForced
+          ? "Its running tasks are stopped and start again; that counts as no attempt."
+          : "It finishes its running tasks and accepts no new ones. Then the service checks it and makes it available again."}
+      </p>
+    </AskButton>
+  );
+}
+
+async function restart(id: string, isForced: boolean): Promise<void> {
+  const at = { params: { agent_id: id } };
+  await client.call("restartAgent", { ...at, body: { force: isForced } });
+  // In the background: it may have much to finish.
+  void untilSettled(async () => {
+    outdate("agents/list");
+    return (await client.call("readAgentStatus", at)).status !== "draining";
+  })
+    .catch(() => undefined)
+    .then(() => outdate("agents/list"));
+}

@@ -1,0 +1,108 @@
+import { useEffect, useState } from "preact/hooks";
+import { client, isOnline, signedOut } from "./data/client.ts";
+import { goLive } from "./data/live.ts";
+import { useQuery } from "./data/query-cache.ts";
+import { beginSession, may, session, signOut } from "./data/session.ts";
+import { useValue } from "./data/value.ts";
+import { ThemeButton } from "./design/theme.tsx";
+import { CommandPalette } from "./palette/command-palette.tsx";
+import { Shortcuts, useShortcuts } from "./parts/shortcuts.tsx";
+import { Page } from "./routing/page.tsx";
+import { placesFor } from "./routing/places.ts";
+import { Link, useAddress } from "./routing/router.tsx";
+import { SignInPage } from "./sign-in/sign-in-page.tsx";
+
+/** The whole page: who is signed in decides what there is to see. */
+export function App() {
+  const who = useValue(session);
+  useEffect(() => void beginSession(), []);
+  useEffect(() => signedOut.subscribe(() => session.set(null)), []);
+  const isSignedIn = Boolean(who);
+  useEffect(() => (isSignedIn ? goLive() : undefined), [isSignedIn]);
+  if (who === undefined) return <main class="center faint">Loading…</main>;
+  if (who === null) return <SignInPage />;
+  return <SignedIn name={who.name} />;
+}
+
+type Opened = "help" | "palette" | undefined;
+
+function SignedIn({ name }: { readonly name: string }) {
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  useShortcuts({ onHelp: () => setOpened("help"), onPalette: () => setOpened("palette") });
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="bar">
+        <Link href="/" class="brand" aria-label="Slipway, all projects">
+          <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
+            <path d="M2 12h12M4 12 6 4h5l1.5 8" fill="none" stroke="currentColor" stroke-width="1.8" />
+          </svg>
+          <span>Slipway</span>
+        </Link>
+        <button type="button" class="palette-button" onClick={() => setOpened("palette")}>
+          Go to… <kbd>Ctrl K</kbd>
+        </button>
+        <Connection />
+        <ThemeButton />
+        <button type="button" class="plain" onClick={() => void signOut()} title={`Signed in as ${name}`}>
+          Sign out
+        </button>
+      </header>
+      <div class="shell">
+        <Places />
+        <main id="content">
+          <Page />
+        </main>
+      </div>
+      {opened === "help" && <Shortcuts onClose={close} />}
+      {opened === "palette" && <CommandPalette onClose={close} />}
+    </>
+  );
+}
+
+/** Where one can go, as far as one may. */
+function Places() {
+  const { pathname } = useAddress();
+  return (
+    <nav aria-label="Main">
+      {placesFor().map(({ name, href }) => (
+        <Link key={href} href={href} aria-current={isAt(pathname, href) ? "page" : undefined}>
+          {name}
+          {href === "/approvals" && <PendingCount />}
+        </Link>
+      ))}
+      <a href="/docs">API</a>
+    </nav>
+  );
+}
+
+function isAt(pathname: string, href: string): boolean {
+  return href === "/" ? pathname === "/" || pathname.startsWith("/projects") : pathname.startsWith(href);
+}
+
+const maxCounted = 9;
+
+function PendingCount() {
+  const { data } = useQuery(may("projects:read") ? "approvals/count" : undefined, () =>
+    client.call("listPendingApprovals", { query: { limit: maxCounted } }),
+  );
+  if (data === undefined || data.approvals.length === 0) return null;
+  return (
+    <strong>
+      {data.approvals.length}
+      {data.next_cursor !== null && "+"}
+    </strong>
+  );
+}
+
+function Connection() {
+  const online = useValue(isOnline);
+  return (
+    <span class={online ? "live" : "live live-off"} role="status">
+      {online ? "Live" : "Reconnecting…"}
+    </span>
+  );
+}

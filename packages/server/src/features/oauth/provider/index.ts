@@ -1,0 +1,2 @@
+export { openProvider } from "./open-provider.ts";
+export { type Grant, type Provider, ProviderRefusal, type ProviderTokens } from "./provider.ts";

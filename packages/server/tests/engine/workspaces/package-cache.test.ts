@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { PackageCaches } from "../../../src/engine/workspaces/index.ts";
+
+const megabyte = 2 ** 20;
+const signal = new AbortController().signal;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "caches-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the caches that were used longest ago are removed until all fit, whatever times programs set in theirs", async () => {
+  const caches = new PackageCaches(folder, 3 * megabyte);
+  for (const [index, name] of ["oldest", "older", "newer", "newest"].entries()) {
+    await fill(caches, name);
+    const usedAt = new Date(2020, index);
+    utimesSync(join(folder, `${name}.used`), usedAt, usedAt);
+  }
+  utimesSync(join(folder, "oldest"), new Date("2090-01-01"), new Date("2090-01-01"));
+
+  await caches.trim(signal);
+  expect(kept("oldest", "older", "newer", "newest")).toEqual(["newer", "newest"]);
+});
+
+test("a cache in use stays, and one that is too large by itself goes when nobody uses it", async () => {
+  const caches = new PackageCaches(folder, megabyte / 2);
+  await caches.lend("large", async (cache) => {
+    writeFileSync(join(cache.folder, "package"), Buffer.alloc(megabyte, 1));
+    await caches.trim(signal);
+    expect(kept("large")).toEqual(["large"]);
+  });
+
+  await caches.trim(signal);
+  expect(kept("large")).toEqual([]);
+});
+
+test("what a run adds to a cache that was measured before counts", async () => {
+  const caches = new PackageCaches(folder, 2 * megabyte);
+  await fill(caches, "project");
+  await caches.trim(signal);
+  expect(kept("project")).toEqual(["project"]);
+
+  await caches.lend("project", async (cache) =>
+    writeFileSync(join(cache.folder, "more"), Buffer.alloc(2 * megabyte, 1)),
+  );
+  await caches.trim(signal);
+  expect(kept("project")).toEqual([]);
+});
+
+test("a run that begins while its cache is removed waits, and finds an empty one", async () => {
+  const caches = new PackageCaches(folder, 1);
+  await fill(caches, "project");
+  const removal = caches.remove("project");
+  await caches.lend("project", async (cache) => {
+    await removal;
+    expect(existsSync(cache.folder)).toBe(true);
+    expect(existsSync(join(cache.folder, "npm"))).toBe(false);
+  });
+});
+
+async function fill(caches: PackageCaches, projectId: string): Promise<void> {
+  await caches.lend(projectId, async ({ env }) => {
+    mkdirSync(env["npm_config_cache"]!);
+    writeFileSync(join(env["npm_config_cache"]!, "package"), Buffer.alloc(1.2 * megabyte, 1));
+  });
+}
+
+function kept(...projectIds: readonly string[]): readonly string[] {
+  return projectIds.filter((projectId) => existsSync(join(folder, projectId)));
+}

@@ -1,0 +1,240 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { findBrowser } from "../../../src/verification/browser/find-browser.ts";
+import { submit, untilEnded, untilProject } from "../../support/engine/follow.ts";
+import type { Script } from "../../support/engine/scripted-agent.ts";
+import { documentOf } from "../../support/engine/stage.ts";
+import { newPage } from "../../support/new-page.ts";
+import { until } from "../../support/until.ts";
+import { openDesk } from "./desk.ts";
+import { walkPlaces } from "./walk-places.ts";
+import { walkProject } from "./walk-project.ts";
+
+const program = await findBrowser();
+if (program === undefined) console.warn("tests of the dashboard are skipped: there is no Chromium");
+
+/** Whatever of it runs says so. */
+const hostile = [
+  `<img src=x onerror="window.hacked=1">`,
+  `<script>window.hacked=1</script>`,
+  `"><svg onload="window.hacked=1">`,
+  `javascript:window.hacked=1`,
+  `{{constructor.constructor('window.hacked=1')()}}`,
+].join(" ");
+
+describe.skipIf(program === undefined)("the dashboard", async () => {
+  const desk = await openDesk(program!);
+  const { app, play, door, address, browser, page, complaints, link, open, sees, expectSound } = desk;
+  let failedId = "";
+
+  test("asks who comes in, and lets nobody in by a wrong key", async () => {
+    await open("/projects/proj_x");
+    await sees("Sign in to Slipway");
+    await page.getByLabel("Or paste an API key").fill("spec_sk_wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await sees("The code or key is not valid");
+    await expectSound("sign-in");
+  });
+
+  test("lets a browser in by a link, whose code stays nowhere, and shows how to begin", async () => {
+    const signedIn = await link();
+    await page.goto(signedIn);
+    await sees("No projects yet");
+    expect(page.url()).toBe(`${address}/`);
+    await expectSound("empty");
+    // Somebody who finds the link later: the code is spent.
+    const other = await newPage(browser);
+    await other.goto(signedIn);
+    await other.getByText("Sign in to Slipway").waitFor();
+    await other.context().close();
+  });
+
+  test("shows new projects without being asked, and finds them by what the address says", async () => {
+    failedId = await play(
+      { name: "Broken tool", outcome_type: "cli", acceptance: { commands: ["node missing.js → 0"] } },
+      ({ onStatus }) => {
+        onStatus("\u001b[31mred words\u001b[0m of the agent");
+        return undefined;
+      },
+    );
+    // In words, and in files whose kind could run them.
+    const sayHostile: Script = async ({ onStatus, folder, task }) => {
+      onStatus(hostile);
+      if (task.role === "planner") return undefined;
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="window.hacked=1"><script>window.hacked=1</script></svg>`;
+      await writeFile(join(folder, "a.svg"), svg);
+      await writeFile(join(folder, "a.html"), `<!doctype html>${hostile}`);
+      return { is: "done" };
+    };
+    await play({ name: hostile, description: hostile }, sayHostile, { query: "?review_plan=true" });
+    await sees("Broken tool");
+    await sees("Needs approval");
+    await untilEnded(app, failedId);
+    await page.locator(".project-row", { hasText: "Broken tool" }).locator(".chip", { hasText: "Failed" }).waitFor();
+    await expectSound("projects");
+    await page.keyboard.press("/");
+    await page.keyboard.type("Broken");
+    await page.waitForURL("**/?q=Broken");
+    await page.locator(".project-row").first().waitFor();
+    await expect.poll(() => page.locator(".project-row").count()).toBe(1);
+    await open("/?status=deployed");
+    await sees("No project matches.");
+  });
+
+  test("says why a project failed, two clicks from the list", async () => {
+    await open("/");
+    await page.getByRole("link", { name: "Broken tool" }).click();
+    const panel = page.getByRole("region", { name: "Why it failed" });
+    await panel.getByText("node missing.js").first().waitFor();
+    await panel.getByText("Evidence:").first().waitFor();
+    await panel.getByText("Next step").waitFor();
+    await expectSound("failed");
+    await panel.locator(".source-line").first().click();
+    await page.locator(".document .is-wanted").waitFor();
+    expect(new URL(page.url()).searchParams.get("tab")).toBe("document");
+    await expectSound("document");
+  });
+
+  test("shows verdicts beside lines, logs in their colours, artifacts and events", async () => {
+    await page.getByRole("link", { name: "Acceptance", exact: true }).click();
+    await page.locator(".report-failed").first().waitFor();
+    await expectSound("acceptance");
+    await page.locator(".report-failed .evidence").first().click();
+    await page.locator(".viewer pre, .viewer img").first().waitFor();
+    await expectSound("artifacts");
+    await page.getByRole("link", { name: "Logs", exact: true }).click();
+    await page.locator(".log-line .ansi-1", { hasText: "red words" }).first().waitFor();
+    await page.getByLabel("Search the log").fill("red words");
+    await expect.poll(() => page.locator(".log-line").count()).toBeGreaterThan(0);
+    await page.locator(".log-time").first().click();
+    await page.locator(".log-line.is-wanted").waitFor();
+    await expectSound("logs");
+    await page.getByRole("link", { name: "Events", exact: true }).click();
+    await sees("project.failed");
+    await expectSound("events");
+  });
+
+  test("asks before it changes something, and shows what came of it", async () => {
+    await page.getByRole("link", { name: "Work", exact: true }).click();
+    await page.locator(".phase-failed").waitFor();
+    await expectSound("work");
+    await page.getByRole("button", { name: "Restart from…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("combobox").selectOption("validation");
+    await dialog.getByRole("button", { name: "Back" }).click();
+    const held = await submit(app, documentOf({ id: "held", name: "Held" }), "?review_plan=true");
+    await untilProject(app, held, ({ waiting_for }) => waiting_for === "approval");
+    await open(`/projects/${held}`);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.locator(".title .chip", { hasText: "Paused" }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.locator(".title .chip", { hasText: "Needs approval" }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await dialog.getByRole("button", { name: "Cancel the project" }).click();
+    await page.locator(".title .chip", { hasText: "Cancelled" }).waitFor();
+    await sees("Somebody cancelled it.");
+  });
+
+  test("runs nothing of what a project says of itself", async () => {
+    await open("/");
+    await page.getByRole("link", { name: "<img src=x" }).click();
+    await sees("Shall this plan be carried out?");
+    await expectSound("approval");
+    for (const [tab, content] of [
+      ["Document", ".document code"],
+      ["Events", ".event"],
+      ["Acceptance", ".report-line, main > .page > p"],
+      ["Logs", ".log-line"],
+    ] as const) {
+      await page.getByRole("link", { name: tab, exact: true }).click();
+      await page.locator(content).first().waitFor();
+    }
+    expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+    expect(await page.locator("main img, main script, main svg[onload]").count()).toBe(0);
+  });
+
+  test("takes a decision, and follows what happens then", async () => {
+    await page.getByLabel("Comment").fill("Good.");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.locator(".title .chip", { hasText: /Deployed|Failed/ }).waitFor();
+    for (const [name, shown] of [
+      ["a.html", ".viewer pre"],
+      ["a.svg", ".viewer img"],
+    ] as const) {
+      const url = new URL(page.url());
+      await open(`${url.pathname}?tab=artifacts&path=source/${name}`);
+      await page.locator(shown).waitFor();
+    }
+    expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+  });
+
+  test("goes on by itself after the service was away", async () => {
+    await open("/");
+    await sees("Broken tool");
+    await door.shut();
+    await sees("Reconnecting…");
+    await play({ name: "Made meanwhile" });
+    await door.open();
+    await sees("Made meanwhile");
+    await sees("Live");
+  });
+
+  test("checks a document while it is written, shows its plan, and submits it", async () => {
+    await page.keyboard.press("n");
+    await sees("The document is valid.");
+    const text = page.getByLabel("The document");
+    const first = await text.inputValue();
+    await text.evaluate((area: HTMLTextAreaElement) => {
+      area.focus();
+      area.setSelectionRange(area.value.indexOf("acceptance:"), area.value.indexOf("acceptance:"));
+    });
+    const help = page.getByRole("region", { name: "About acceptance" });
+    await help.getByRole("button", { name: "performance", exact: true }).click();
+    expect(await text.inputValue()).toContain("acceptance:\n  performance: \n");
+    await text.fill(first.replace("outcome_type: api", "outcome_type: apix"));
+    await sees(/Unknown outcome_type 'apix'/);
+    await expectSound("new");
+    expect(await page.getByRole("button", { name: "Create the project" }).isDisabled()).toBe(true);
+    await text.fill(documentOf({ id: "written", name: "Written here" }));
+    await page.getByRole("button", { name: "Preview the plan" }).click();
+    await sees("What a run would do");
+    await expectSound("plan");
+    await page.getByRole("button", { name: "Create the project" }).click();
+    await page.getByRole("heading", { name: "Written here" }).waitFor();
+  });
+
+  walkProject(desk);
+  walkPlaces(desk);
+
+  test("holds few of ten thousand projects at a time, and reads on as somebody scrolls", async () => {
+    await sql`
+      insert into projects (id, application_id, owner_id, document_id, name, outcome_type, last_sequence)
+      select 'proj_0' || lpad(n::text, 19, '0'), application_id, owner_id, document_id, 'Old ' || n, outcome_type, 1
+      from projects, generate_series(1, 10000) n where id = ${failedId}`.execute(app.db);
+    await open("/");
+    await sees("Old 9990");
+    const list = page.locator(".projects");
+    await until(async () => {
+      await list.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+      return page
+        .getByText(/^Old 97\d\d$/)
+        .first()
+        .isVisible();
+    });
+    expect(await page.locator(".project-row").count()).toBeLessThan(60);
+  });
+
+  test("shows its keys, and lets go of who signs out", async () => {
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await expectSound("keyboard");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await sees("Sign in to Slipway");
+    await page.reload();
+    await sees("Sign in to Slipway");
+    expect(complaints).toEqual([]);
+  });
+});
