@@ -7,7 +7,7 @@ export async function testWithCoverage(
 ): Promise<{ readonly coverage: number; readonly stdout: string }> {
   const { stdout, stderr, exitCode } = await runIn(
     folder,
-    "node --test --experimental-test-coverage --test-reporter=tap",
+    "node --test --test-isolation=none --experimental-test-coverage --test-reporter=tap",
   );
   expect(exitCode, stdout + stderr).toBe(0);
   const rows = stdout

@@ -16,7 +16,7 @@ import type { OpenRelease, ToGoLive } from "./open-release.ts";
 import { ReleaseFolders } from "./release-folders.ts";
 import type { PublishedRelease } from "./releases/index.ts";
 import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.ts";
-import { DeploymentSettler } from "./settle.ts";
+import { DeploymentSettler } from "./settle-deployments.ts";
 import { deploymentUrl } from "./show-state.ts";
 import { findDeployment, noteFailed, noteSealed, openRelease, selectReleases, selectSealed } from "./store.ts";
 import { type SupervisorEvent, TargetFailure } from "./supervisor/index.ts";

@@ -7,7 +7,6 @@ export {
 } from "./containers/index.ts";
 export { Deployments, versionOf } from "./deployments.ts";
 export { type DeploymentTarget, processTarget } from "./find-target.ts";
-export { goBack } from "./go-back.ts";
 export { readHostId } from "./host-id.ts";
 export { keptReleases } from "./kept-releases.ts";
 export {
@@ -39,3 +38,4 @@ export {
   supervisorSocketName,
 } from "./supervisor/index.ts";
 export { insideSupervisor, type SupervisorLink } from "./supervisor-link.ts";
+export { goBack } from "./want-earlier-version.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type OriginPool, openOriginPool, prepareOriginPools } from "../../platform/network/index.ts";
-import { sessionCookiePrefix } from "../../platform/session-cookie.ts";
+import { sessionCookiePrefix } from "../../platform/session-cookie-name.ts";
 import { answerPlainly } from "./answer-plainly.ts";
 import type { CanaryLimits } from "./canary-judge.ts";
 import { CookieFilter } from "./cookie-filter.ts";

@@ -6,6 +6,7 @@ import { Refusal } from "../../platform/errors/index.ts";
 import type { Answer, Call, Handlers, Principal, Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { requireOwnApplication } from "../projects/index.ts";
+import { requireRunning, rollBack } from "./request-rollback.ts";
 import {
   type Changed,
   noSuchDeployment,
@@ -14,7 +15,6 @@ import {
   requirePrograms,
   requireVersion,
 } from "./require-deployment.ts";
-import { requireRunning, rollBack } from "./roll-back.ts";
 import { environmentName, type ShowDeps, showDeployments } from "./show-deployment.ts";
 import { deleteDeployment, lockDeployment, want } from "./store.ts";
 

@@ -5,9 +5,9 @@ import { Refusal } from "../errors/index.ts";
 import { countRequests, type Metrics } from "./metrics.ts";
 import type { Precondition } from "./precondition.ts";
 import type { Principal } from "./principal.ts";
-import { describeProblem, sendProblem } from "./problem.ts";
 import { refuseUnserved } from "./refuse-unserved.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { describeProblem, sendProblem } from "./send-problem.ts";
 import { compileValidator } from "./validate.ts";
 
 declare module "fastify" {

@@ -1,7 +1,7 @@
 import { sessionHeader } from "@slipway/contract";
 import type { FastifyRequest } from "fastify";
 import { Refusal } from "../errors/index.ts";
-import { sessionCookieName, signInCookieName } from "../session-cookie.ts";
+import { sessionCookieName, signInCookieName } from "../session-cookie-name.ts";
 
 /** The token in a browser's session cookie; undefined if there is none. Refuses what other sites make a browser send. */
 export function sessionToken(request: FastifyRequest): string | undefined {

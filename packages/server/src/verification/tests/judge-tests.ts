@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import type { LineVerdict, Measured, Verdict } from "../verdict.ts";
-import { type Coverage, ratioOf } from "./code-coverage/coverage.ts";
+import { type Coverage, ratioOf } from "./code-coverage/raw-coverage.ts";
 import { coveragePath, resultsPath } from "./evidence.ts";
 import { runnerNamed } from "./find-tests.ts";
 import { type GlobMatches, matchGlobs, takeTurns, testGlobs } from "./match-globs.ts";

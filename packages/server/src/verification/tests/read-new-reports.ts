@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
-import { mergeRaw, type RawCoverage } from "./code-coverage/coverage.ts";
+import { mergeRaw, type RawCoverage } from "./code-coverage/raw-coverage.ts";
 import { readGoProfile } from "./code-coverage/read-go-profile.ts";
 import { readIstanbul } from "./code-coverage/read-istanbul.ts";
 import { readLcov } from "./code-coverage/read-lcov.ts";

@@ -1,6 +1,6 @@
 import { BoundedThread } from "../../platform/bounded-thread.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
-import type { RawCoverage } from "./code-coverage/coverage.ts";
+import type { RawCoverage } from "./code-coverage/raw-coverage.ts";
 import { readCobertura } from "./code-coverage/read-cobertura.ts";
 import { type JunitOptions, type ReportedCase, readJunit } from "./read-junit.ts";
 

@@ -1,7 +1,7 @@
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
-import type { RawCoverage } from "./code-coverage/coverage.ts";
+import type { RawCoverage } from "./code-coverage/raw-coverage.ts";
 import { execute, lastLine, type Workplace, whyEnded } from "./execute.ts";
 import { findCoverageMeans, whyNoCoverage, whyNotInstalled, whyNotStarted } from "./find-runner.ts";
 import { locateGoTests } from "./locate-go-tests.ts";

@@ -1,4 +1,4 @@
-import type { Coverage } from "./code-coverage/coverage.ts";
+import type { Coverage } from "./code-coverage/raw-coverage.ts";
 
 /** A program that runs tests, and whose results we can count. */
 export type RunnerName = "node:test" | "vitest" | "jest" | "pytest" | "unittest" | "go test" | "cargo test";

@@ -1,5 +1,5 @@
 import { oneLine } from "../../platform/one-line.ts";
-import { innerPath } from "./code-coverage/summarise.ts";
+import { innerPath } from "./code-coverage/measure-coverage.ts";
 import { checksOf } from "./count-assertions.ts";
 import type { Workplace } from "./execute.ts";
 import type { ReportedCase } from "./read-junit.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { innerPath, summariseCoverage } from "../../../src/verification/tests/code-coverage/measure-coverage.ts";
 import { readGoProfile } from "../../../src/verification/tests/code-coverage/read-go-profile.ts";
 import { readIstanbul } from "../../../src/verification/tests/code-coverage/read-istanbul.ts";
 import { readLcov } from "../../../src/verification/tests/code-coverage/read-lcov.ts";
 import { readPythonLines } from "../../../src/verification/tests/code-coverage/read-python-lines.ts";
-import { innerPath, summariseCoverage } from "../../../src/verification/tests/code-coverage/summarise.ts";
 import { readGoEvents } from "../../../src/verification/tests/read-go-events.ts";
 import { readJestJson } from "../../../src/verification/tests/read-jest-json.ts";
 import { readJunit } from "../../../src/verification/tests/read-junit.ts";

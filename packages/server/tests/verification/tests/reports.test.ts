@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { summariseCoverage } from "../../../src/verification/tests/code-coverage/measure-coverage.ts";
 import { readCobertura } from "../../../src/verification/tests/code-coverage/read-cobertura.ts";
 import { readGoProfile } from "../../../src/verification/tests/code-coverage/read-go-profile.ts";
 import { readIstanbul } from "../../../src/verification/tests/code-coverage/read-istanbul.ts";
 import { readLcov } from "../../../src/verification/tests/code-coverage/read-lcov.ts";
-import { summariseCoverage } from "../../../src/verification/tests/code-coverage/summarise.ts";
 import { parseTestScript } from "../../../src/verification/tests/parse-script.ts";
 import { readCargoOutput } from "../../../src/verification/tests/read-cargo-output.ts";
 import { readGoEvents } from "../../../src/verification/tests/read-go-events.ts";

@@ -1,5 +1,5 @@
 import { type XmlNode as Node, parseXml } from "../parse-xml.ts";
-import type { RawCoverage, RawFile } from "./coverage.ts";
+import type { RawCoverage, RawFile } from "./raw-coverage.ts";
 
 /** Reads Cobertura XML, without document types and entities of its own; undefined if it is not such a file. */
 export async function readCobertura(xml: string): Promise<RawCoverage | undefined> {

@@ -1,4 +1,4 @@
-import type { RawCoverage } from "./coverage.ts";
+import type { RawCoverage } from "./raw-coverage.ts";
 
 /** A small file may name blocks of millions of lines. */
 const maxLines = 500_000;

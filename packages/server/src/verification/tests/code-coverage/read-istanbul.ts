@@ -1,5 +1,5 @@
 import { type Json, objectIn, textIn } from "../report-values.ts";
-import type { RawCoverage, RawFile } from "./coverage.ts";
+import type { RawCoverage, RawFile } from "./raw-coverage.ts";
 
 /** Reads Istanbul's JSON (`coverage-final.json`), as Vitest and Jest write it. */
 export function readIstanbul(text: string): RawCoverage | undefined {

@@ -1,4 +1,4 @@
-import type { RawCoverage, RawFile, RawFunction } from "./coverage.ts";
+import type { RawCoverage, RawFile, RawFunction } from "./raw-coverage.ts";
 
 /** Reads an lcov trace file. */
 export function readLcov(text: string, { listsEveryLine }: { readonly listsEveryLine: boolean }): RawCoverage {

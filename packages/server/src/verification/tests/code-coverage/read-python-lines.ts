@@ -1,4 +1,4 @@
-import type { RawCoverage } from "./coverage.ts";
+import type { RawCoverage } from "./raw-coverage.ts";
 
 interface PythonFile {
   readonly lines: Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-import type { RawCoverage } from "../code-coverage/coverage.ts";
+import type { RawCoverage } from "../code-coverage/raw-coverage.ts";
 import type { ReportedCase } from "../read-junit.ts";
 import type { ReportFolder } from "../report-folder.ts";
 import type { RunnerName } from "../test-case.ts";

@@ -1,5 +1,12 @@
 import { relative } from "node:path/posix";
-import { type Coverage, type FileCoverage, type RawCoverage, type RawFile, ratioOf, type Share } from "./coverage.ts";
+import {
+  type Coverage,
+  type FileCoverage,
+  type RawCoverage,
+  type RawFile,
+  ratioOf,
+  type Share,
+} from "./raw-coverage.ts";
 import { readSourceLines, type SourceLines, type SourceText } from "./source-lines.ts";
 
 /** Coverage over all source files: what a report leaves out, for whatever reason, counts as not covered. */

@@ -7,7 +7,7 @@ import type { FindDocument, FindSecrets } from "./find-document.ts";
 import type { DeploymentHealth, DeploymentNews } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { pointCurrent } from "./releases/index.ts";
-import { runRollback } from "./run-rollback.ts";
+import { runRollback } from "./run-rollback-script.ts";
 import {
   type DeploymentRow,
   describeRelease,
