@@ -18,8 +18,10 @@ import { operationEndpoints } from "./operations.ts";
 import { projectEndpoints } from "./projects.ts";
 import { runEndpoints } from "./runs.ts";
 import { secretEndpoints } from "./secrets.ts";
+import { serviceAccountEndpoints } from "./service-accounts.ts";
 import { sessionEndpoints } from "./sessions.ts";
 import { sourceEndpoints } from "./sources.ts";
+import { teamEndpoints } from "./teams.ts";
 import { userEndpoints } from "./users.ts";
 import { webhookStreamEndpoints } from "./webhook-stream.ts";
 import { webhookEndpoints } from "./webhooks.ts";
@@ -37,6 +39,8 @@ export const endpoints = {
   ...apiKeyEndpoints,
   ...secretEndpoints,
   ...userEndpoints,
+  ...teamEndpoints,
+  ...serviceAccountEndpoints,
   ...sessionEndpoints,
   ...oauthEndpoints,
   ...deviceLoginEndpoints,

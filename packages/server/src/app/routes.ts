@@ -9,7 +9,7 @@ import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agent
 import { approvalRoutes } from "../features/approvals/index.ts";
 import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
 import { auditRoutes } from "../features/audit/index.ts";
-import { type Authenticator, deviceRoutes, keyRoutes, sessionRoutes, userRoutes } from "../features/auth/index.ts";
+import { type Authenticator, deviceRoutes, keyRoutes, serviceAccountRoutes, sessionRoutes, userRoutes } from "../features/auth/index.ts";
 import { deploymentRoutes } from "../features/deployments/index.ts";
 import { diagnosticsRoutes } from "../features/diagnostics/index.ts";
 import { gitHookRoutes, readGitRemotes } from "../features/git-hooks/index.ts";
@@ -20,6 +20,7 @@ import { type DocumentReader, type Documents, projectRoutes } from "../features/
 import { planRoutes, runRoutes } from "../features/runs/index.ts";
 import { secretRoutes } from "../features/secrets-api/index.ts";
 import { sourceRoutes } from "../features/sources/index.ts";
+import { requireTeam, teamRoutes } from "../features/teams/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, pingDatabase } from "../platform/database/index.ts";
 import { Refusal } from "../platform/errors/index.ts";
@@ -194,7 +195,9 @@ function accountHandlers(deps: Deps) {
   const onBegun = (address: string) => deps.begunSignIns.count(address);
   const onBadToken = (address: string) => failedTokens.count(address);
   return {
-    ...keyRoutes({ ...shared, maxKeysPerUser: config.apiKeysPerUser }),
+    ...keyRoutes({ ...shared, maxKeysPerUser: config.apiKeysPerUser, requireTeam }),
+    ...teamRoutes(shared),
+    ...serviceAccountRoutes({ ...shared, maxKeysPerUser: config.apiKeysPerUser, requireTeam }),
     ...sessionRoutes({
       ...shared,
       authenticate: deps.authenticator.authenticate,
