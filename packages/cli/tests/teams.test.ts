@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FakeService } from "./fake-service.ts";
 import { slipway } from "./run-slipway.ts";
@@ -88,4 +91,49 @@ test("slipway service-accounts creates accounts and keys, prints a key alone, an
     ["POST", `/api/v1/service-accounts/${userId}/api-keys`, JSON.stringify({ name: "ci", scopes: ["projects:read"] })],
     ["DELETE", `/api/v1/users/${userId}`, ""],
   ]);
+});
+
+describe("slipway login --ci", () => {
+  const key = {
+    api_key_id: "ak_1",
+    api_key: "spec_sk_of_ci",
+    scopes: [],
+    created_at: at,
+    expires_at: at,
+    rule: "shop",
+  };
+  const caller = { user_id: userId, name: "ci:shop", role: "svc:user", scopes: [], api_key_id: "ak_1" };
+
+  async function login(env: (service: FakeService) => Record<string, string>) {
+    const service = await new FakeService().listen();
+    service.answer("POST /api/v1/auth/federate", () => ({ status: 201, body: key }));
+    service.answer("GET /api/v1/auth/whoami", caller);
+    service.answer("GET /token", { value: "signed-by-github" });
+    const folder = await mkdtemp(join(tmpdir(), "slipway-login-"));
+    const contexts = join(folder, "contexts.json");
+    const ended = await slipway(["login", service.url, "--ci", "--audience", "https://slipway.example.com"], {
+      env: { SLIPWAY_CONTEXTS: contexts, ...env(service) },
+    });
+    const kept = await readFile(contexts, "utf8").catch(() => "");
+    await rm(folder, { recursive: true });
+    return { ...ended, kept, asked: service.asked };
+  }
+
+  test("asks GitHub Actions for a token of the audience, and keeps the key for later commands", async () => {
+    const { code, out, kept, asked } = await login(({ url }) => ({
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${url}/token?api-version=2`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-the-job",
+    }));
+    expect([code, out]).toEqual([0, expect.stringContaining("as ci:shop (svc:user)")]);
+    expect(asked[0]!.url).toBe("/token?api-version=2&audience=https%3A%2F%2Fslipway.example.com");
+    expect(asked.map(({ body }) => body)).toContain(JSON.stringify({ id_token: "signed-by-github" }));
+    expect(kept).toContain("spec_sk_of_ci");
+  });
+
+  test("sends what GitLab put into the variable; without either, says what the job needs", async () => {
+    const { asked } = await login(() => ({ SLIPWAY_ID_TOKEN: "signed-by-gitlab" }));
+    expect(asked.map(({ body }) => body)).toContain(JSON.stringify({ id_token: "signed-by-gitlab" }));
+    const { code, err } = await login(() => ({}));
+    expect([code, err]).toEqual([2, expect.stringContaining("id-token: write")]);
+  });
 });

@@ -72,6 +72,7 @@ export const routes: Readonly<Record<EndpointName, string>> = {
   exchangeDeviceCode: "POST /api/v1/auth/device/token",
   readDeviceLogin: "GET /api/v1/auth/device/{user_code}",
   decideDeviceLogin: "POST /api/v1/auth/device/{user_code}",
+  exchangeIdToken: "POST /api/v1/auth/federate",
   listAudit: "GET /api/v1/audit",
   checkAudit: "GET /api/v1/audit/check",
   readHealth: "GET /healthz",

@@ -11,6 +11,7 @@ import { deviceLoginEndpoints } from "./device-login.ts";
 import { diagnosticsEndpoints } from "./diagnostics.ts";
 import { documentEndpoints } from "./documents.ts";
 import { eventEndpoints } from "./events.ts";
+import { federationEndpoints } from "./federation.ts";
 import { gitHookEndpoints } from "./git-hooks.ts";
 import { logEndpoints } from "./logs.ts";
 import { oauthEndpoints } from "./oauth.ts";
@@ -44,6 +45,7 @@ export const endpoints = {
   ...sessionEndpoints,
   ...oauthEndpoints,
   ...deviceLoginEndpoints,
+  ...federationEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,
   ...diagnosticsEndpoints,

@@ -1,3 +1,4 @@
+export { insertKey, type NewApiKey } from "./api-keys.ts";
 export { Authenticator, revocationsChannel } from "./authenticator.ts";
 export { deviceRoutes } from "./device-routes.ts";
 export { removeOldDevices } from "./device-store.ts";
@@ -10,4 +11,12 @@ export { sessionRoutes, showSession } from "./session-routes.ts";
 export { makeSession, sessionMs } from "./sign-in-codes.ts";
 export { removeEnded } from "./store.ts";
 export { userRoutes } from "./user-routes.ts";
-export { countUsers, findUser, insertUser, lockPerson, updateRole } from "./user-store.ts";
+export {
+  countUsers,
+  findUser,
+  insertUser,
+  lockPerson,
+  lockUserByName,
+  updateAccount,
+  updateRole,
+} from "./user-store.ts";

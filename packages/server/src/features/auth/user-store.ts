@@ -98,6 +98,26 @@ export async function selectUsers(
     .execute();
 }
 
+/** Locks a user by name until the transaction ends. */
+export async function lockUserByName(trx: Transaction, name: string): Promise<UserRow | undefined> {
+  return trx
+    .selectFrom("users")
+    .select(columns)
+    .where("name", "=", name)
+    .where("removed_at", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Gives a service account what its rule says. */
+export async function updateAccount(
+  trx: Transaction,
+  id: string,
+  { role, team_id }: Pick<UserRow, "role" | "team_id">,
+): Promise<void> {
+  await trx.updateTable("users").set({ role, team_id }).where("id", "=", id).execute();
+}
+
 export async function updateRole(trx: Transaction, id: string, role: Role): Promise<void> {
   await trx.updateTable("users").set({ role }).where("id", "=", id).execute();
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { PageRequest, Principal } from "../../platform/http/index.ts";
+import { newId } from "../../platform/ids.ts";
 
 export interface TeamRow {
   readonly id: string;
@@ -148,6 +149,12 @@ export async function selectTeamsByProvider(
 /** Takes a user out of every team that a provider's groups put them into. */
 export async function leaveMappedTeams(trx: Transaction, userId: string): Promise<void> {
   await trx.deleteFrom("team_members").where("user_id", "=", userId).where("provider", "is not", null).execute();
+}
+
+/** The id of a team, which is created if it does not exist. */
+export async function ensureTeam(trx: Transaction, name: string, now: Date): Promise<string> {
+  const [team] = await ensureTeams(trx, [{ id: newId("team", now.getTime()), name }], now);
+  return team!.id;
 }
 
 /** Creates the teams that do not exist yet; returns the ids of all. */

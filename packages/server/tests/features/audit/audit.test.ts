@@ -309,6 +309,8 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
   // Who comes by a provider is no user before: see the tests of sign-in.
   beginSignIn: "nothing",
   finishSignIn: "nothing",
+  // A CI job is an account of its own: see the tests of federation.
+  exchangeIdToken: "nothing",
   beginDeviceLogin: "nothing",
   decideDeviceLogin: {
     action: "device.decide",

@@ -120,6 +120,7 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   listSignInProviders: "anyone",
   beginSignIn: "anyone",
   finishSignIn: "anyone",
+  exchangeIdToken: "anyone",
   beginDeviceLogin: "anyone",
   exchangeDeviceCode: "anyone",
   readDeviceLogin: { roles: everybody },

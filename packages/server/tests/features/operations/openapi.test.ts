@@ -22,7 +22,8 @@ import { until } from "../../support/until.ts";
 import { startReceiver } from "../../support/webhooks/receiver.ts";
 import { webhookCalls } from "../../support/webhooks/webhook-calls.ts";
 
-const service = await createTestApp({ engine: { agents: [scriptedAgent()] }, ...(await oneProvider()) });
+const { ci, ...providers } = await oneProvider();
+const service = await createTestApp({ engine: { agents: [scriptedAgent()] }, ...providers });
 const { call, db, adminToken, userToken, apiKey } = service;
 const receiver = await startReceiver();
 const stopped = await createTestApp();
@@ -202,7 +203,7 @@ const good: Readonly<
     param: "current",
     headers: { authorization: `Bearer ${(await userToken("svc:user")).token}` },
   }),
-  ...signInCalls(service),
+  ...signInCalls(service, ci),
   setSecret: async () => ({ param: "KEY", payload: { value: "sesame" } }),
   listSecrets: async () => ({}),
   readSecret: async () => ({ param: await secret("KEY") }),
