@@ -15,7 +15,8 @@ const readConditions = [
 
 /** Stores that compare an owner for another reason than to decide who may read a project. */
 const comparesOwners: Readonly<Record<string, string>> = {
-  "features/projects/store.ts": "lists show the caller's own projects and applications; only owners change a project",
+  "features/projects/store.ts": "the name of an owner",
+  "features/projects/team-store.ts": "the owner of an application",
   "features/webhooks/webhook-store.ts": "the owner of a webhook",
   "engine/generation/store.ts": "the owner of an application",
   "features/secrets-api/store.ts": "the owner of a secret",

@@ -18,9 +18,11 @@ import { planCommand } from "./plan/command.ts";
 import { projectCommands } from "./projects/commands.ts";
 import { runCommand } from "./run/command.ts";
 import { secretCommands } from "./secrets/commands.ts";
+import { serviceAccountCommands } from "./service-accounts/commands.ts";
 import { serviceCommands } from "./service-commands.ts";
 import { sessionCommands } from "./sessions/commands.ts";
 import { sourceCommands } from "./source/commands.ts";
+import { teamCommands } from "./teams/commands.ts";
 import { upgradeCommand } from "./upgrade/command.ts";
 import { userCommands } from "./users/commands.ts";
 import { validateCommand } from "./validate/command.ts";
@@ -58,6 +60,8 @@ export const commands: readonly (Command | CommandGroup)[] = [
   secretCommands,
   sessionCommands,
   userCommands,
+  teamCommands,
+  serviceAccountCommands,
   auditCommands,
   keyCommands,
   loginCommand,

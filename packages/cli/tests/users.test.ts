@@ -5,7 +5,7 @@ import { slipway } from "./run-slipway.ts";
 const userId = "usr_01kaw3v9t2h5m8q1x7zc";
 const path = `/api/v1/users/${userId}`;
 const at = "2026-11-15T09:30:00.000Z";
-const user = { user_id: userId, name: "ada@example.com", role: "svc:user", created_at: at };
+const user = { user_id: userId, name: "ada@example.com", role: "svc:user", kind: "person", created_at: at };
 const nothing = () => ({ status: 204, body: null });
 
 async function listen(): Promise<FakeService> {

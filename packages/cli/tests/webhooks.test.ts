@@ -24,6 +24,7 @@ const webhook: Webhook = {
   failing_since: at,
   pending: 1,
   owner_id: "usr_1",
+  team_id: null,
   old_secret_until: null,
   created_at: at,
   updated_at: at,

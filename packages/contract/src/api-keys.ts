@@ -4,6 +4,7 @@ import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { Type } from "./schema.ts";
+import { TeamName } from "./team-name.ts";
 
 export const maxKeyDays = 365;
 
@@ -24,22 +25,29 @@ const Name = Type.String({
   examples: ["Nightly build"],
 });
 
+const keyFields = {
+  name: Name,
+  scopes: Scopes,
+  expires_at: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: `When the key expires. Defaults to ${defaultKeyDays} days from now; at most ${maxKeyDays} days.`,
+      examples: ["2027-01-31T00:00:00Z"],
+    }),
+  ),
+};
+
+export const KeyToCreate = Type.Object(keyFields, { additionalProperties: false, description: "The key to create." });
+
 const CreateApiKey = Type.Object(
   {
-    name: Name,
-    scopes: Scopes,
-    expires_at: Type.Optional(
-      Type.String({
-        format: "date-time",
-        description: `When the key expires. Defaults to ${defaultKeyDays} days from now; at most ${maxKeyDays} days.`,
-        examples: ["2027-01-31T00:00:00Z"],
-      }),
-    ),
+    ...keyFields,
+    team: Type.Optional(TeamName("The team that the key works for: it reaches the team's projects and nothing else.")),
   },
   { additionalProperties: false, description: "The key to create." },
 );
 
-const CreatedApiKey = Type.Object(
+export const CreatedApiKey = Type.Object(
   {
     api_key_id: Id("apiKey", "The key's id."),
     api_key: Type.String({ description: "The key itself. It is shown only once." }),
@@ -57,13 +65,14 @@ const ApiKey = Type.Object(
     scopes: Scopes,
     created_at: Timestamp("When the key was created."),
     expires_at: Timestamp("When the key expires."),
+    team_id: StringOrNull("The only team whose projects the key reaches."),
     last_used_at: OptionalTimestamp("When the key was last used, to the minute."),
     revoked_at: OptionalTimestamp("When the key was revoked."),
   },
   { description: "A key, without its secret." },
 );
 
-const ApiKeyPage = Page("api_keys", ApiKey, "Keys, newest first.");
+export const ApiKeyPage = Page("api_keys", ApiKey, "Keys, newest first.");
 
 const RotateApiKey = Type.Object(
   {

@@ -11,6 +11,7 @@ import { deviceLoginEndpoints } from "./device-login.ts";
 import { diagnosticsEndpoints } from "./diagnostics.ts";
 import { documentEndpoints } from "./documents.ts";
 import { eventEndpoints } from "./events.ts";
+import { federationEndpoints } from "./federation.ts";
 import { gitHookEndpoints } from "./git-hooks.ts";
 import { logEndpoints } from "./logs.ts";
 import { oauthEndpoints } from "./oauth.ts";
@@ -18,8 +19,10 @@ import { operationEndpoints } from "./operations.ts";
 import { projectEndpoints } from "./projects.ts";
 import { runEndpoints } from "./runs.ts";
 import { secretEndpoints } from "./secrets.ts";
+import { serviceAccountEndpoints } from "./service-accounts.ts";
 import { sessionEndpoints } from "./sessions.ts";
 import { sourceEndpoints } from "./sources.ts";
+import { teamEndpoints } from "./teams.ts";
 import { userEndpoints } from "./users.ts";
 import { webhookStreamEndpoints } from "./webhook-stream.ts";
 import { webhookEndpoints } from "./webhooks.ts";
@@ -37,9 +40,12 @@ export const endpoints = {
   ...apiKeyEndpoints,
   ...secretEndpoints,
   ...userEndpoints,
+  ...teamEndpoints,
+  ...serviceAccountEndpoints,
   ...sessionEndpoints,
   ...oauthEndpoints,
   ...deviceLoginEndpoints,
+  ...federationEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,
   ...diagnosticsEndpoints,

@@ -7,6 +7,7 @@ export const idPrefixes = {
   event: "evt_",
   apiKey: "ak_",
   user: "usr_",
+  team: "team_",
   agent: "agent_",
   checkpoint: "ckpt_",
   approval: "appr_",

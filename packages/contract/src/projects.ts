@@ -7,6 +7,7 @@ import { LiveDeployment } from "./live-deployment.ts";
 import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { type Static, Type } from "./schema.ts";
+import { TeamName } from "./team-name.ts";
 import { VerdictCounts } from "./verdict-counts.ts";
 
 /** The statuses of a project. `deployed` and `failed` are final. */
@@ -138,13 +139,16 @@ export const projectEndpoints = {
       review_plan: Type.Optional(
         Type.Boolean({ default: false, description: "Wait for a person to approve the plan before building." }),
       ),
+      team: Type.Optional(
+        TeamName("The team to share it with: a run of the team's application with the document's `id`."),
+      ),
     }),
     takesDocument: true,
     success: [
       { status: 201, description: "The project was created.", schema: CreatedProject, headers: ["Location"] },
       { status: 200, description: "What a run would do (with `dry_run`).", schema: DryRun },
     ],
-    problems: ["invalid_yaml", "invalid_document", "plugin_failed", "overloaded"],
+    problems: ["invalid_yaml", "invalid_document", "plugin_failed", "overloaded", "not_found", "conflict"],
   }),
   listProjects: endpoint({
     method: "GET",

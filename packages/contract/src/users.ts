@@ -17,11 +17,16 @@ const CreateUser = Type.Object(
   { additionalProperties: false, description: "The user to create." },
 );
 
+const userKinds = ["person", "service"] as const;
+
 const User = Type.Object(
   {
     user_id: Id("user", "The user's id."),
     name: Type.String(),
     role: Type.Enum(roleNames),
+    kind: Type.Enum(userKinds, {
+      description: "`service`: a service account, which has API keys and signs in nowhere.",
+    }),
     created_at: Timestamp("When the user was created."),
   },
   { description: "A user." },

@@ -4,6 +4,7 @@ import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { type Static, Type } from "./schema.ts";
+import { TeamName } from "./team-name.ts";
 import { Events, manage, ProjectId, webhookParams } from "./webhook-fields.ts";
 
 const statuses = ["active", "parked", "disabled"] as const;
@@ -47,6 +48,7 @@ const CreateWebhook = Type.Object(
     events: Events,
     secret: Secret,
     project_id: Type.Optional(ProjectId),
+    team: Type.Optional(TeamName("The team whose projects the webhook tells of. Its members manage it.")),
     ordering: Type.Optional(Ordering),
     description: Type.Optional(Description),
   },
@@ -93,6 +95,7 @@ export const Webhook = Type.Object(
     ),
     pending: Type.Integer({ description: "The number of waiting deliveries. The event log may contain more." }),
     owner_id: Id("user", "The owner's id."),
+    team_id: StringOrNull("The team whose projects it tells of. Null: those that its owner may read."),
     old_secret_until: OptionalTimestamp("Until when the old secret also signs deliveries."),
     created_at: Timestamp("When the webhook was registered."),
     updated_at: Timestamp("When the webhook last changed."),

@@ -121,6 +121,18 @@ export const appCommands: CommandGroup = {
       run: async (context) => (await import("./change-app.ts")).scaleApp(context),
     },
     {
+      name: "share",
+      description: "Share an application and its runs with a team, or with nobody.",
+      arguments: [app],
+      options: [
+        { flags: "--team <team>", description: "the team's name or id" },
+        { flags: "--nobody", description: "take it back" },
+      ],
+      examples: ["slipway apps share shop --team storefront"],
+      needs: "api",
+      run: async (context) => (await import("./share-app.ts")).shareApp(context),
+    },
+    {
       name: "delete",
       aliases: ["rm", "remove"],
       description: "Take an application down, and remove its versions and its data.",

@@ -7,6 +7,17 @@ const key: Argument = {
   missing: "give the key's id or name; 'slipway keys list' shows them",
 };
 
+export const scopesOption = {
+  flags: "--scopes <list>",
+  description: "what it may do, separated by commas",
+  isRequired: true,
+} as const;
+
+export const expiresAtOption = {
+  flags: "--expires-at <time>",
+  description: "when it expires, such as 2027-01-31T00:00:00Z (default: 90 days)",
+} as const;
+
 export const keyCommands: CommandGroup = {
   name: "keys",
   description: "Create, rotate and revoke API keys for programs. Needs a user's token.",
@@ -25,11 +36,9 @@ export const keyCommands: CommandGroup = {
       description: "Create an API key and print it, only once.",
       arguments: [{ name: "<name>", description: "a display name" }],
       options: [
-        { flags: "--scopes <list>", description: "what it may do, separated by commas", isRequired: true },
-        {
-          flags: "--expires-at <time>",
-          description: "when it expires, such as 2027-01-31T00:00:00Z (default: 90 days)",
-        },
+        scopesOption,
+        expiresAtOption,
+        { flags: "--team <team>", description: "the only team whose projects it reaches" },
       ],
       examples: ["slipway keys create ci --scopes projects:create,projects:read"],
       needs: "api",

@@ -9,11 +9,16 @@ export const loginCommand: Command = {
   options: [
     { flags: "--token <token>", description: "a token; read from standard input where that is no terminal" },
     { flags: "--web", description: "log in with your browser (default on a terminal)" },
+    { flags: "--ci", description: "in a job of GitHub Actions or GitLab: with its ID token, for a short-lived key" },
+    { flags: "--audience <text>", description: "the audience of that token (default: the address)" },
     { flags: "--context <name>", description: "the name to keep it under (default: the address's host)" },
   ],
   notes: "The file is in the usual place of this system, and only you can read it. 'slipway contexts' switches.",
   exitCodes: { 3: "the service refused the token", 5: "cannot connect to the service" },
-  examples: ["slipway login https://slipway.example.com --context work"],
+  examples: [
+    "slipway login https://slipway.example.com --context work",
+    "slipway login https://slipway.example.com --ci",
+  ],
   run: async (context) => (await import("./log-in.ts")).logIn(context),
 };
 

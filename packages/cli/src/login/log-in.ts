@@ -6,6 +6,7 @@ import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.
 import { print, printList } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { fields } from "../output/table.ts";
+import { logInFromCi } from "./ci-login.ts";
 import { contextsFile, type KeptLogin, readContexts, writeContexts } from "./contexts.ts";
 import { logInByBrowser } from "./device-login.ts";
 import { freshToken, keptTokens } from "./fresh-token.ts";
@@ -41,6 +42,13 @@ async function getIn(context: Context, url: string): Promise<Omit<KeptLogin, "ur
   const { terminal, options } = context;
   const given = textOf(options, "token");
   if (given !== undefined) return { token: given };
+  if (options["ci"] === true) {
+    return logInFromCi(terminal, url, options).catch((error: unknown) => {
+      throw error instanceof CommandError || error instanceof UsageError
+        ? error
+        : explainError(terminal, error, options);
+    });
+  }
   if (options["web"] !== true && terminal.askHidden === undefined) return { token: await readToken(context) };
   try {
     return keptTokens(await logInByBrowser(terminal, url));

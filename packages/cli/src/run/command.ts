@@ -16,6 +16,7 @@ export const runCommand: Command = {
     { flags: "-e, --environment <name>", description: "run the document for this environment" },
     outcomeTypeOption,
     { flags: "--source <folder>", description: "upload these files first and start from them (see 'slipway source')" },
+    { flags: "--team <team>", description: "share it with this team: a run of the team's application" },
     { flags: "--review-plan", description: "wait for a person to approve the plan before building" },
     {
       flags: "--strict",

@@ -10,6 +10,7 @@ import type { Terminal } from "../output/terminal.ts";
 interface Submission {
   readonly document: Uint8Array<ArrayBuffer>;
   readonly environment: string | undefined;
+  readonly team?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -34,9 +35,13 @@ interface Foreseen {
 /** What the service says of a document before anything starts. */
 export async function foresee(
   { client }: Pick<Connection, "client">,
-  { document, environment, signal }: Submission,
+  { document, environment, team, signal }: Submission,
 ): Promise<Foreseen> {
-  const query = { dry_run: true, ...(environment !== undefined && { environment }) };
+  const query = {
+    dry_run: true,
+    ...(environment !== undefined && { environment }),
+    ...(team !== undefined && { team }),
+  };
   const plan = await client.call("createProject", { document, query, signal });
   if (!("unmet" in plan)) return { unmet: [], handedOn: [], secrets: [], preflight: [] };
   const implementer = plan.roles.find(({ role }) => role === "implementer")?.agent_id;

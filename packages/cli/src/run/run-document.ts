@@ -18,6 +18,8 @@ export interface RunOptions extends ConnectionOptions {
   readonly outcomeType?: readonly string[];
   /** A folder to upload first. */
   readonly source?: string;
+  /** The team to share it with. */
+  readonly team?: string;
   readonly reviewPlan?: true;
   /** Unsupported requests and unchecked lines fail the command. */
   readonly strict?: true;
@@ -49,11 +51,12 @@ export async function runDocument(given: Terminal, file: string, options: RunOpt
     if (options.source !== undefined) {
       const { putSourceOf } = await import("../source/transfer-source.ts");
       const context = { client: connection.client, terminal, signal };
-      await putSourceOf(context, read.bytes, options.environment, options.source);
+      await putSourceOf(context, read.bytes, options, options.source);
     }
     const { unmet, handedOn, secrets, preflight } = await foresee(connection, {
       document: read.bytes,
       environment: options.environment,
+      team: options.team,
       signal,
     });
     warnOfUnmet(terminal, unmet);
@@ -99,10 +102,14 @@ function printAddress(terminal: Terminal, { client, service, dataFolder }: Conne
 async function submit(
   { client }: Connection,
   document: Uint8Array<ArrayBuffer>,
-  { environment, reviewPlan }: RunOptions,
+  { environment, team, reviewPlan }: RunOptions,
   signal: AbortSignal,
 ): Promise<string> {
-  const query = { ...(environment !== undefined && { environment }), ...(reviewPlan && { review_plan: true }) };
+  const query = {
+    ...(environment !== undefined && { environment }),
+    ...(team !== undefined && { team }),
+    ...(reviewPlan && { review_plan: true }),
+  };
   const created = await client.call("createProject", { document, query, signal });
   if (!("project_id" in created)) throw new Error("The service returned no project.");
   return created.project_id;

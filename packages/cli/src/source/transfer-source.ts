@@ -48,11 +48,15 @@ export async function putSource(context: ServiceContext): Promise<ExitCode> {
 export async function putSourceOf(
   context: { readonly client: Client; readonly terminal: Terminal; readonly signal: AbortSignal },
   document: Uint8Array<ArrayBuffer>,
-  environment: string | undefined,
+  { environment, team }: { readonly environment?: string; readonly team?: string },
   folder: string,
 ): Promise<void> {
   const { client, signal } = context;
-  const query = { dry_run: true, ...(environment !== undefined && { environment }) };
+  const query = {
+    dry_run: true,
+    ...(environment !== undefined && { environment }),
+    ...(team !== undefined && { team }),
+  };
   const plan = await client.call("createProject", { document, query, signal });
   const applicationId = "application_id" in plan ? plan.application_id : null;
   if (applicationId === null)

@@ -1,8 +1,9 @@
-import { type CallOptions, listAll } from "@slipway/client";
+import type { CallOptions } from "@slipway/client";
 import { type ServiceContext, textOf } from "../command.ts";
-import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
 import { print } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
+import { findUser } from "./find-user.ts";
 
 type Role = CallOptions<"createUser">["body"]["role"];
 
@@ -16,7 +17,7 @@ export async function createUser(context: ServiceContext): Promise<ExitCode> {
 
 export async function setRole(context: ServiceContext): Promise<ExitCode> {
   const { client, signal } = context;
-  const params = { user_id: await findUser(context) };
+  const params = { user_id: await userOf(context) };
   const user = await client.call("changeUser", { params, body: { role: roleOf(context) }, signal });
   print(context, user, () => `${printable(user.name)} is ${user.role} now`);
   return exitCode.ok;
@@ -24,7 +25,7 @@ export async function setRole(context: ServiceContext): Promise<ExitCode> {
 
 export async function removeUser(context: ServiceContext): Promise<ExitCode> {
   const { client, signal } = context;
-  const user_id = await findUser(context);
+  const user_id = await userOf(context);
   await client.call("removeUser", { params: { user_id }, signal });
   print(context, { user_id, removed: true }, () => `${user_id} is removed`);
   return exitCode.ok;
@@ -32,7 +33,7 @@ export async function removeUser(context: ServiceContext): Promise<ExitCode> {
 
 export async function issueTokens(context: ServiceContext): Promise<ExitCode> {
   const { client, signal } = context;
-  const issued = await client.call("issueTokens", { params: { user_id: await findUser(context) }, signal });
+  const issued = await client.call("issueTokens", { params: { user_id: await userOf(context) }, signal });
   print(context, issued, () =>
     [
       "The tokens, shown only once:",
@@ -45,21 +46,15 @@ export async function issueTokens(context: ServiceContext): Promise<ExitCode> {
 
 export async function endTokens(context: ServiceContext): Promise<ExitCode> {
   const { client, signal } = context;
-  const user_id = await findUser(context);
+  const user_id = await userOf(context);
   await client.call("endTokens", { params: { user_id }, signal });
   print(context, { user_id, ended: true }, () => `all tokens and API keys of ${user_id} have ended`);
   return exitCode.ok;
 }
 
-/** The id of the user whom the first argument names by id or name. */
-async function findUser({ client, args: [user = ""], signal }: ServiceContext): Promise<string> {
-  if (/^usr_[0-9a-z]{20}$/.test(user)) return user;
-  const users = listAll(
-    (query) => client.call("listUsers", { query, signal }),
-    (page) => page.users,
-  );
-  for await (const { user_id, name } of users) if (name === user) return user_id;
-  throw new CommandError(exitCode.notFound, `there is no user '${printable(user)}'`);
+/** The id of the user whom the first argument names. */
+function userOf(context: ServiceContext): Promise<string> {
+  return findUser(context, context.args[0] ?? "");
 }
 
 function roleOf({ options }: ServiceContext): Role {

@@ -10,7 +10,12 @@ export async function listUsers(context: ServiceContext): Promise<ExitCode> {
     plural: "users",
     command: ["users", "list"],
     headings: ["ID", "NAME", "ROLE", "CREATED"],
-    rows: page.users.map(({ user_id, name, role, created_at }) => [user_id, printable(name), role, created_at]),
+    rows: page.users.map(({ user_id, name, role, kind, created_at }) => [
+      user_id,
+      printable(name),
+      kind === "service" ? `${role} (service account)` : role,
+      created_at,
+    ]),
   });
   return exitCode.ok;
 }

@@ -16,7 +16,9 @@ export async function createWebhook(context: ServiceContext): Promise<ExitCode> 
   const given = await readSecret(terminal, options);
   const secret = given ?? newSecret();
   // Unchecked: the service knows which values are valid, and refuses the others.
-  const body = { url, events: eventList(options), secret, ...settingsOf(context) } as CreateBody;
+  const team = textOf(options, "team");
+  const own = { ...settingsOf(context), ...(team !== undefined && { team }) };
+  const body = { url, events: eventList(options), secret, ...own } as CreateBody;
   const webhook = await client.call("createWebhook", { body, signal });
   // The service never returns a secret: a generated one is lost unless it is printed here.
   if (given === undefined && options.json) terminal.out(toJson({ ...webhook, secret }));

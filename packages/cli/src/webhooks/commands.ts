@@ -52,6 +52,7 @@ export const webhookCommands: CommandGroup = {
       options: [
         { flags: "--events <list>", description: "the events, separated by commas; '*' means all", isRequired: true },
         secret("the secret that signs deliveries"),
+        { flags: "--team <team>", description: "the team whose projects it tells of; its members manage it" },
         ...settings,
       ],
       needs: "api",

@@ -8,6 +8,7 @@ import { Listing, Table } from "../parts/listing.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useTitle } from "../parts/use-title.ts";
+import { Teams } from "./teams.tsx";
 
 type User = Answer<"listUsers">["users"][number];
 
@@ -41,6 +42,7 @@ export function UsersPage() {
           ))}
         </Table>
       </Listing>
+      <Teams users={list.items} />
     </div>
   );
 }
@@ -50,22 +52,24 @@ interface RowProps {
   readonly onToken: (token: string) => void;
 }
 
-function Row({ user: { user_id, name, role, created_at }, onToken }: RowProps) {
+function Row({ user: { user_id, name, role, kind, created_at }, onToken }: RowProps) {
   const at = { params: { user_id } };
   const issue = async () => onToken((await client.call("issueTokens", at)).token);
   return (
     <tr>
       <td class="wide">{name}</td>
-      <td>{roles[role]}</td>
+      <td>{kind === "service" ? `${roles[role]}, service account` : roles[role]}</td>
       <td>
         <Ago at={created_at} />
       </td>
       <td>
         <span class="buttons">
           <RoleButton id={user_id} name={name} role={role} />
-          <AskButton label="New token" title={`A token for ${name}?`} action="Issue it" act={issue} outdates="users">
-            <p>Whoever has it acts as {name}.</p>
-          </AskButton>
+          {kind === "person" && (
+            <AskButton label="New token" title={`A token for ${name}?`} action="Issue it" act={issue} outdates="users">
+              <p>Whoever has it acts as {name}.</p>
+            </AskButton>
+          )}
           <AskButton
             label="End access"
             title={`End all tokens and keys of ${name}?`}

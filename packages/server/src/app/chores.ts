@@ -3,6 +3,7 @@ import { trimLogs } from "../engine/logs/index.ts";
 import { artifactChores, type TrackedBlobs } from "../features/artifacts/index.ts";
 import { sealAudit } from "../features/audit/index.ts";
 import { type Authenticator, removeEnded, removeOldDevices } from "../features/auth/index.ts";
+import { removeOldTokens } from "../features/federation/index.ts";
 import { removeOldAttempts } from "../features/oauth/index.ts";
 import type { Webhooks } from "../features/webhooks/index.ts";
 import type { BlobBackend } from "../platform/blobs/index.ts";
@@ -59,6 +60,7 @@ export function choresOf(deps: Deps): Chore[] {
     { everyMs: 10_000, what: "sealing the audit log", work: () => sealAudit(db) },
     { everyMs: 60_000, what: "asking sign-in providers", work: deps.checkRoles },
     clean("removing sign-ins that nobody finished", () => removeOldAttempts(db, clock.now())),
+    clean("removing ID tokens that have expired", () => removeOldTokens(db, clock.now())),
     clean("removing devices that nobody let in", () => removeOldDevices(db, clock.now())),
     clean("removing what has expired", () => removeExpired(db, clock.now())),
     clean("removing old leases", () => removeOldLeases(db)),

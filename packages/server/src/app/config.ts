@@ -59,6 +59,8 @@ export interface Config {
   readonly ssh: Declared;
   /** Providers that people sign in with. */
   readonly oauth: Declared;
+  /** Which CI jobs get keys. */
+  readonly federation: Declared;
   /** Where documents of applications may be fetched from. */
   readonly gitRemotes: Declared;
 }
@@ -147,6 +149,7 @@ export function readConfig(
     kubernetes: declaredIn(file, "kubernetes"),
     ssh: declaredIn(file, "ssh"),
     oauth: declaredIn(file, "oauth"),
+    federation: declaredIn(file, "federation"),
     gitRemotes: declaredIn(file, "git_remotes"),
   };
   return { config, entries };

@@ -16,6 +16,7 @@ import { PermissionRequests } from "../features/approvals/index.ts";
 import { TrackedBlobs } from "../features/artifacts/index.ts";
 import { Authenticator, countUsers } from "../features/auth/index.ts";
 import { serveDashboard } from "../features/dashboard/index.ts";
+import { readFederationRules, TokenVerifier } from "../features/federation/index.ts";
 import { checkRoles, openProviders as openSignIn } from "../features/oauth/index.ts";
 import { serveDocs } from "../features/operations/index.ts";
 import { DocumentReader, Documents, findOwner } from "../features/projects/index.ts";
@@ -156,6 +157,7 @@ export async function createApp(deps: Deps): Promise<App> {
   const failedTokens = new FailedTokens(clock);
   const begunSignIns = new FailedTokens(clock, { maxPerMinute: 60, refusal: "Your address began too many sign-ins." });
   const signInProviders = openSignInProviders({ config, dialler, secretSources });
+  const federation = openFederation({ config, dialler, clock });
   const requests = new RequestsInFlight();
 
   const announce = requestAnnouncements({ channels, projects, engine, authenticator });
@@ -166,6 +168,7 @@ export async function createApp(deps: Deps): Promise<App> {
     failedTokens,
     begunSignIns,
     signInProviders,
+    federation,
     authenticator,
     leases,
     reader,
@@ -223,6 +226,13 @@ interface SignInDeps {
 
 function openSignInProviders({ config, dialler, secretSources }: SignInDeps): ReturnType<typeof openSignIn> {
   return openSignIn({ dial: dialler.fetch, secretSources }, config.oauth.declared, config.oauth.file);
+}
+
+/** Which CI jobs get keys, and how their tokens are verified. */
+function openFederation({ config, dialler, clock }: { config: Config; dialler: Dialler; clock: Clock }) {
+  const rules = readFederationRules(config.federation.declared, config.federation.file, config.publicUrl);
+  const issuers = rules.map(({ issuer }) => issuer);
+  return { rules, verifier: new TokenVerifier({ clock, dial: dialler.fetch }, issuers) };
 }
 
 /** Where the operator lets documents be deployed, beside this machine. */

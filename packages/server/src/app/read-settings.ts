@@ -15,7 +15,17 @@ export interface ConfigEntry {
 const defaultFile = "slipway.yaml";
 
 /** Keys of the config file that are not settings, but declare what there is: agents, plugins, targets and the like. */
-const listKeys = ["agents", "plugins", "jira", "secret_providers", "git_remotes", "kubernetes", "ssh", "oauth"];
+const listKeys = [
+  "agents",
+  "plugins",
+  "jira",
+  "secret_providers",
+  "git_remotes",
+  "kubernetes",
+  "ssh",
+  "oauth",
+  "federation",
+];
 
 /** The values of all settings, with where each comes from, and the config file if there is one. */
 export interface ReadSettings {

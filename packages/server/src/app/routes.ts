@@ -9,9 +9,17 @@ import { agentRoutes, requireUploadLease, workerRoutes } from "../features/agent
 import { approvalRoutes } from "../features/approvals/index.ts";
 import { artifactRoutes, type TrackedBlobs, uploadRoutes } from "../features/artifacts/index.ts";
 import { auditRoutes } from "../features/audit/index.ts";
-import { type Authenticator, deviceRoutes, keyRoutes, sessionRoutes, userRoutes } from "../features/auth/index.ts";
+import {
+  type Authenticator,
+  deviceRoutes,
+  keyRoutes,
+  serviceAccountRoutes,
+  sessionRoutes,
+  userRoutes,
+} from "../features/auth/index.ts";
 import { deploymentRoutes } from "../features/deployments/index.ts";
 import { diagnosticsRoutes } from "../features/diagnostics/index.ts";
+import { type FederationRule, federationRoutes, type TokenVerifier } from "../features/federation/index.ts";
 import { gitHookRoutes, readGitRemotes } from "../features/git-hooks/index.ts";
 import { logRoutes } from "../features/logs/index.ts";
 import { checkUser, leaveProvider, oauthRoutes, type openProviders } from "../features/oauth/index.ts";
@@ -20,6 +28,7 @@ import { type DocumentReader, type Documents, projectRoutes } from "../features/
 import { planRoutes, runRoutes } from "../features/runs/index.ts";
 import { secretRoutes } from "../features/secrets-api/index.ts";
 import { sourceRoutes } from "../features/sources/index.ts";
+import { requireTeam, teamRoutes } from "../features/teams/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, pingDatabase } from "../platform/database/index.ts";
 import { Refusal } from "../platform/errors/index.ts";
@@ -48,6 +57,7 @@ interface Deps {
   /** Counts the sign-ins that an address begins. */
   readonly begunSignIns: FailedTokens;
   readonly signInProviders: ReturnType<typeof openProviders>;
+  readonly federation: { readonly rules: readonly FederationRule[]; readonly verifier: TokenVerifier };
   readonly authenticator: Authenticator;
   readonly openWaits: OpenWaits;
   readonly signals: ProjectSignals;
@@ -194,7 +204,10 @@ function accountHandlers(deps: Deps) {
   const onBegun = (address: string) => deps.begunSignIns.count(address);
   const onBadToken = (address: string) => failedTokens.count(address);
   return {
-    ...keyRoutes({ ...shared, maxKeysPerUser: config.apiKeysPerUser }),
+    ...keyRoutes({ ...shared, maxKeysPerUser: config.apiKeysPerUser, requireTeam }),
+    ...federationRoutes({ ...shared, ...deps.federation, onBadToken }),
+    ...teamRoutes(shared),
+    ...serviceAccountRoutes({ ...shared, maxKeysPerUser: config.apiKeysPerUser, requireTeam }),
     ...sessionRoutes({
       ...shared,
       authenticate: deps.authenticator.authenticate,

@@ -116,6 +116,8 @@ interface TestAppOptions {
   readonly ssh?: { readonly declared: unknown; readonly file: string };
   /** Sign-in providers likewise. */
   readonly oauth?: { readonly declared: unknown; readonly file: string };
+  /** Rules for CI jobs likewise. */
+  readonly federation?: { readonly declared: unknown; readonly file: string };
   readonly publicUrl?: string;
   /** How projects are carried out; left out: they are not. */
   readonly engine?: EngineOptions;
@@ -208,6 +210,7 @@ export async function createTestApp({
         ssh: { declared: undefined, file: "" },
         gitRemotes: { declared: undefined, file: "" },
         oauth: { declared: undefined, file: "" },
+        federation: { declared: undefined, file: "" },
         publicUrl: "http://127.0.0.1:4700",
         host: "127.0.0.1",
         allowLocalWebhooks: true,

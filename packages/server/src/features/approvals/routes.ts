@@ -53,12 +53,12 @@ export function approvalRoutes(
 
     decideApproval: async (call) => {
       const { principal, body } = call;
-      const approval = await findApproval(db, call.params.approval_id);
+      const approval = await findApproval(db, call.params.approval_id, principal);
       if (approval === undefined) throw noSuchApproval();
       await requireReadable(db, approval.project_id, principal).catch(() => {
         throw noSuchApproval();
       });
-      if (approval.gate === "permission") requireAnswerer(approval, principal, clock.now());
+      if (approval.gate === "permission") requireAnswerer(approval, clock.now());
       else await requireApprover(deps, approval, principal);
       const isApproved = body.decision === "approve";
       const answered = await answerLines(deps, approval, principal, body).catch(ifRefused);
@@ -90,7 +90,7 @@ export function approvalRoutes(
           );
         const [row] = await decide(trx, { id: approval.id }, decided);
         if (row === undefined) {
-          const known = (await findApproval(trx, approval.id))?.decision;
+          const known = (await findApproval(trx, approval.id, principal))?.decision;
           throw new Refusal("conflict", `This is ${known ?? "decided"} already.`);
         }
         const detail = { decision: decided.decision, project_id: projectId };
@@ -144,10 +144,10 @@ async function requireApprover(
     throw new Refusal("forbidden", "Who submitted a project cannot approve it.");
 }
 
-/** The owner of the project and administrators may answer, while the agent still waits. */
-function requireAnswerer(approval: ApprovalRow & { owner_id: string }, { userId, role }: Principal, now: Date): void {
-  if (role !== "svc:admin" && approval.owner_id !== userId)
-    throw new Refusal("forbidden", "Only administrators and who submitted the project may decide this.");
+/** Whoever may change the project may answer, while the agent still waits. */
+function requireAnswerer(approval: ApprovalRow & { isChangeable: unknown }, now: Date): void {
+  if (approval.isChangeable !== true)
+    throw new Refusal("forbidden", "Only administrators, who submitted the project and their team may decide this.");
   if (statusOf(approval, now) === "expired") throw new Refusal("conflict", "This is expired already.");
 }
 

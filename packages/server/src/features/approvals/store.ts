@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
 import type { PageRequest, Principal } from "../../platform/http/index.ts";
-import { readableBy } from "../projects/index.ts";
+import { changeableBy, readableBy } from "../projects/index.ts";
 
 export type ApprovalRow = Selectable<Schema["approvals"]>;
 
@@ -61,16 +61,17 @@ export async function decide(
   return query.returningAll().execute();
 }
 
-/** An approval with the owner of its project. */
+/** An approval with the owner of its project, and whether the caller may change that project. */
 export async function findApproval(
   db: Database,
   id: string,
-): Promise<(ApprovalRow & { owner_id: string }) | undefined> {
+  principal: Principal,
+): Promise<(ApprovalRow & { owner_id: string; isChangeable: unknown }) | undefined> {
   return db
     .selectFrom("approvals")
     .innerJoin("projects", "projects.id", "approvals.project_id")
     .selectAll("approvals")
-    .select("projects.owner_id")
+    .select(["projects.owner_id", changeableBy(principal, "projects").as("isChangeable")])
     .where("approvals.id", "=", id)
     .executeTakeFirst();
 }

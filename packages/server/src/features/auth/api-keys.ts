@@ -1,4 +1,4 @@
-import { defaultKeyDays, maxKeyDays, type Scope } from "@slipway/contract";
+import { defaultKeyDays, maxKeyDays, type Scope, scopesOfRole } from "@slipway/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -16,9 +16,11 @@ interface Deps {
   readonly clock: Clock;
   readonly keyring: Keyring;
   readonly maxKeysPerUser: number;
+  /** Returns a team that the caller is in, by name or id. */
+  readonly requireTeam: (trx: Transaction, principal: Principal, nameOrId: string) => Promise<{ readonly id: string }>;
 }
 
-interface NewApiKey {
+export interface NewApiKey {
   readonly api_key_id: string;
   readonly api_key: string;
   readonly scopes: Scope[];
@@ -31,18 +33,14 @@ export async function createApiKey(
   trx: Transaction,
   deps: Deps,
   principal: Principal,
-  { name, scopes, expires_at }: { name: string; scopes: Scope[]; expires_at?: string },
+  { name, scopes, expires_at, team }: { name: string; scopes: Scope[]; expires_at?: string; team?: string },
 ): Promise<NewApiKey> {
-  const missing = scopes.find((scope) => !principal.scopes.has(scope));
-  if (missing !== undefined) {
-    throw new Refusal(
-      "forbidden",
-      `The role ${principal.role} does not have the scope '${missing}', so your key cannot have it.`,
-    );
-  }
+  refuseBeyondRole(principal, scopes);
   const expiresAt = expiryOf(deps.clock.now(), expires_at);
   await lockMaker(trx, principal);
-  const made = await insertKey(trx, deps, principal.userId, name, scopes, expiresAt);
+  const teamId = team === undefined ? null : (await deps.requireTeam(trx, principal, team)).id;
+  if (teamId !== null) refuseBeyondTeam(scopes);
+  const made = await insertKey(trx, deps, { userId: principal.userId, teamId, name, scopes, expiresAt });
   await requireRoom(trx, deps, principal.userId, "Revoke one first.");
   return made;
 }
@@ -63,7 +61,9 @@ export async function rotateApiKey(
     throw new Refusal("conflict", "The API key has already ended. Create a new one.");
   }
   const lifetimeMs = old.expires_at.getTime() - old.created_at.getTime();
-  const made = await insertKey(trx, deps, principal.userId, old.name, old.scopes, new Date(now.getTime() + lifetimeMs));
+  const expiresAt = new Date(now.getTime() + lifetimeMs);
+  const { user_id: userId, team_id: teamId, name, scopes } = old;
+  const made = await insertKey(trx, deps, { userId, teamId, name, scopes, expiresAt });
   const overlapEnd = new Date(now.getTime() + overlapSeconds * 1000);
   if (overlapEnd < old.expires_at) await endApiKey(trx, id, { expiresAt: overlapEnd });
   await requireRoom(trx, deps, principal.userId, "Revoke one first, or rotate without an overlap.");
@@ -89,23 +89,42 @@ async function lockMaker(trx: Transaction, principal: Principal): Promise<void> 
 }
 
 /** Refuses, after the key was made, what would be one key too many. */
-async function requireRoom(
+export async function requireRoom(
   trx: Transaction,
-  { clock, maxKeysPerUser }: Deps,
+  { clock, maxKeysPerUser }: Pick<Deps, "clock" | "maxKeysPerUser">,
   userId: string,
   remedy: string,
 ): Promise<void> {
   if ((await countLiveKeys(trx, userId, clock.now())) <= maxKeysPerUser) return;
-  throw new Refusal("conflict", `You have ${maxKeysPerUser} API keys, the most a user may have. ${remedy}`);
+  throw new Refusal("conflict", `There are ${maxKeysPerUser} API keys already, the most a user may have. ${remedy}`);
 }
 
-async function insertKey(
+/** Refuses a key that could do more than whose it is. */
+export function refuseBeyondRole({ role }: Pick<Principal, "role">, scopes: readonly Scope[]): void {
+  const missing = scopes.find((scope) => !scopesOfRole[role].includes(scope));
+  if (missing === undefined) return;
+  throw new Refusal("forbidden", `The role ${role} does not have the scope '${missing}', so the key cannot have it.`);
+}
+
+interface Key {
+  readonly userId: string;
+  readonly teamId: string | null;
+  readonly name: string;
+  readonly scopes: Scope[];
+  readonly expiresAt: Date;
+}
+
+/** Agents serve the whole installation. */
+export function refuseBeyondTeam(scopes: readonly Scope[]): void {
+  const beyond = scopes.find((scope) => scope === "agents:manage" || scope === "agents:work");
+  if (beyond !== undefined)
+    throw new Refusal("forbidden", `A key that works for a team cannot have the scope '${beyond}'.`);
+}
+
+export async function insertKey(
   trx: Transaction,
-  { clock, keyring }: Deps,
-  userId: string,
-  name: string,
-  scopes: Scope[],
-  expiresAt: Date,
+  { clock, keyring }: Pick<Deps, "clock" | "keyring">,
+  { userId, teamId, name, scopes, expiresAt }: Key,
 ): Promise<NewApiKey> {
   const now = clock.now();
   const id = sortableId(now.getTime());
@@ -113,6 +132,7 @@ async function insertKey(
   await insertApiKey(trx, {
     id: `ak_${id}`,
     user_id: userId,
+    team_id: teamId,
     name,
     scopes,
     hash: keyring.hmac(secret),
@@ -129,7 +149,7 @@ async function insertKey(
   };
 }
 
-function expiryOf(now: Date, requested: string | undefined): Date {
+export function expiryOf(now: Date, requested: string | undefined): Date {
   const end = requested === undefined ? new Date(now.getTime() + defaultKeyDays * dayMs) : new Date(requested);
   const refuse = (message: string) => {
     throw new Refusal("invalid_body", `The body is not valid. /expires_at: ${message}.`, {

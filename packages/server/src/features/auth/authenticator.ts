@@ -104,9 +104,11 @@ export function hasSecret(
   return keyring.has(key_version) && timingSafeEqual(keyring.hmac(secret, key_version), hash);
 }
 
-function toPrincipal({ kind, id }: Token, { user_id, user_name, role, scopes }: Credential): Principal {
+function toPrincipal({ kind, id }: Token, credential: Credential): Principal {
+  const { user_id, user_name, role, scopes, team_ids, only_team_id } = credential;
   const roleScopes = scopesOfRole[role];
-  const user = { userId: user_id, userName: user_name, role };
+  const only = only_team_id === null ? {} : { onlyTeamId: only_team_id };
+  const user = { userId: user_id, userName: user_name, role, teamIds: team_ids, ...only };
   if (kind !== "apiKey") return { ...user, id: user_id, tokenId: id, scopes: new Set(roleScopes) };
   const allowed = new Set((scopes ?? []).filter((scope) => roleScopes.includes(scope)));
   return { ...user, id: `ak_${id}`, apiKeyId: `ak_${id}`, scopes: allowed };

@@ -4,7 +4,16 @@ import type { Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import type { Principal } from "../../platform/http/index.ts";
 import { isTokenLive, revokeKeysOfUser, revokeTokensOfUser } from "./store.ts";
-import { findUser, isFromProvider, lockAdmins, lockUser, markRemoved, type UserRow, updateRole } from "./user-store.ts";
+import {
+  findUser,
+  isFromProvider,
+  lockAdmins,
+  lockUser,
+  markRemoved,
+  noSuchUser,
+  type UserRow,
+  updateRole,
+} from "./user-store.ts";
 
 interface Deps {
   readonly clock: Clock;
@@ -54,10 +63,6 @@ export async function requireLive(trx: Transaction, { userId, tokenId, role }: P
   throw new Refusal("unauthenticated", "The token was revoked, or its user's role has changed.", {
     headers: { "www-authenticate": 'Bearer realm="slipway", error="invalid_token"' },
   });
-}
-
-export function noSuchUser(): Refusal {
-  return new Refusal("not_found", "Not found: the user does not exist.");
 }
 
 /** Locks the user to change, and all administrators: one must remain, and the caller must still be one. */

@@ -1,12 +1,22 @@
+export { insertKey, type NewApiKey } from "./api-keys.ts";
 export { Authenticator, revocationsChannel } from "./authenticator.ts";
 export { deviceRoutes } from "./device-routes.ts";
 export { removeOldDevices } from "./device-store.ts";
-export { revokeAccess } from "./end-access.ts";
+export { requireLive, revokeAccess } from "./end-access.ts";
 export { createAdminCode, ensureAdmin, rotateAdminToken } from "./first-admin.ts";
 export { keyRoutes } from "./key-routes.ts";
 export { requireMasterKeys } from "./require-master-keys.ts";
+export { serviceAccountRoutes } from "./service-account-routes.ts";
 export { sessionRoutes, showSession } from "./session-routes.ts";
 export { makeSession, sessionMs } from "./sign-in-codes.ts";
 export { removeEnded } from "./store.ts";
 export { userRoutes } from "./user-routes.ts";
-export { countUsers, findUser, insertUser, updateRole } from "./user-store.ts";
+export {
+  countUsers,
+  findUser,
+  insertUser,
+  lockPerson,
+  lockUserByName,
+  updateAccount,
+  updateRole,
+} from "./user-store.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/database/index.ts";
-import { type Handlers, pageOf, pageRequest, type Transact } from "../../platform/http/index.ts";
+import type { Database, Transaction } from "../../platform/database/index.ts";
+import { type Handlers, type Principal, pageOf, pageRequest, type Transact } from "../../platform/http/index.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { createApiKey, revokeApiKey, rotateApiKey } from "./api-keys.ts";
@@ -12,6 +12,8 @@ interface Deps {
   readonly keyring: Keyring;
   readonly transact: Transact;
   readonly maxKeysPerUser: number;
+  /** Returns a team that the caller is in, by name or id. */
+  readonly requireTeam: (trx: Transaction, principal: Principal, nameOrId: string) => Promise<{ readonly id: string }>;
   /** Called after something was revoked. */
   readonly onRevoked: () => void;
 }
@@ -31,7 +33,8 @@ export function keyRoutes(deps: Deps): KeyHandlers {
     createApiKey: (call) =>
       transact(call, async (trx) => {
         const key = await createApiKey(trx, deps, call.principal, call.body);
-        const detail = { name: call.body.name, scopes: key.scopes };
+        const { name, team } = call.body;
+        const detail = { name, scopes: key.scopes, ...(team !== undefined && { team }) };
         await recordChange(trx, clock, call, { action: "api_key.create", target: key.api_key_id, detail });
         return { status: 201, body: key };
       }),
@@ -66,7 +69,7 @@ export function keyRoutes(deps: Deps): KeyHandlers {
   };
 }
 
-function showApiKey({ id, user_id: _, created_at, expires_at, last_used_at, revoked_at, ...rest }: ApiKeyRow) {
+export function showApiKey({ id, user_id: _, created_at, expires_at, last_used_at, revoked_at, ...rest }: ApiKeyRow) {
   return {
     api_key_id: id,
     ...rest,

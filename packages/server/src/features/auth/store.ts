@@ -16,6 +16,10 @@ export interface Credential {
   readonly scopes: readonly Scope[] | null;
   /** Until when a provider has confirmed the user; null: no provider has to. */
   readonly access_until: Date | null;
+  /** The teams that the user is in. */
+  readonly team_ids: readonly string[];
+  /** The only team that the key, or the service account, works for; null: it is not bound to one. */
+  readonly only_team_id: string | null;
 }
 
 /** Where a sign-in comes from. */
@@ -25,6 +29,8 @@ export interface Source {
 }
 
 type TokenCredential = Credential & Source & { readonly family_id: string };
+
+const teamIds = sql<string[]>`array(select team_id from team_members where team_members.user_id = users.id)`;
 
 /** Stores the fingerprints of the master keys; returns those stored before. */
 export async function noteMasterKeys(
@@ -47,11 +53,12 @@ export async function findToken(db: Database, id: string, kind: UserTokenKind): 
     .select(["tokens.hash", "tokens.key_version", "tokens.expires_at", "tokens.revoked_at", "tokens.family_id"])
     .select(["tokens.device", "tokens.address"])
     .select(["users.id as user_id", "users.name as user_name", "users.role", "users.access_until"])
+    .select(teamIds.as("team_ids"))
     .where("tokens.id", "=", id)
     .where("tokens.kind", "=", kind)
     .where("users.removed_at", "is", null)
     .executeTakeFirst();
-  return row && { ...row, scopes: null };
+  return row && { ...row, scopes: null, only_team_id: null };
 }
 
 export async function findApiKey(db: Database, id: string): Promise<Credential | undefined> {
@@ -60,6 +67,7 @@ export async function findApiKey(db: Database, id: string): Promise<Credential |
     .innerJoin("users", "users.id", "api_keys.user_id")
     .select(["api_keys.hash", "api_keys.key_version", "api_keys.expires_at", "api_keys.revoked_at", "api_keys.scopes"])
     .select(["users.id as user_id", "users.name as user_name", "users.role", "users.access_until"])
+    .select([teamIds.as("team_ids"), sql<string | null>`coalesce(api_keys.team_id, users.team_id)`.as("only_team_id")])
     .where("api_keys.id", "=", id)
     .where("users.removed_at", "is", null)
     .executeTakeFirst();
@@ -156,6 +164,7 @@ export async function revokeKeysOfUser(trx: Transaction, userId: string, now: Da
 export interface ApiKeyRow {
   readonly id: string;
   readonly user_id: string;
+  readonly team_id: string | null;
   readonly name: string;
   readonly scopes: Scope[];
   readonly created_at: Date;
@@ -167,6 +176,7 @@ export interface ApiKeyRow {
 const apiKeyColumns = [
   "id",
   "user_id",
+  "team_id",
   "name",
   "scopes",
   "created_at",

@@ -6,12 +6,12 @@ import { newId } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { isGood } from "./authenticator.ts";
-import { changeRole, endAccess, noSuchUser, removeUser, requireLive } from "./end-access.ts";
+import { changeRole, endAccess, removeUser, requireLive } from "./end-access.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import { endFamily, refreshTokens } from "./refresh-tokens.ts";
 import { findToken } from "./store.ts";
 import { readToken } from "./token-format.ts";
-import { findUser, insertUser, selectUsers, type UserRow } from "./user-store.ts";
+import { insertUser, lockPerson, selectUsers, type UserRow } from "./user-store.ts";
 
 interface Deps {
   readonly db: Database;
@@ -45,7 +45,7 @@ export function userRoutes(deps: Deps): UserHandlers {
       transact(call, async (trx) => {
         await requireLive(trx, call.principal);
         const now = clock.now();
-        const user: UserRow = { id: newId("user", now.getTime()), ...call.body, created_at: now };
+        const user = { id: newId("user", now.getTime()), ...call.body, created_at: now, kind: "person" as const };
         if (!(await insertUser(trx, user))) throw new Refusal("conflict", `The user '${user.name}' already exists.`);
         const detail = { name: user.name, role: user.role };
         await recordChange(trx, clock, call, { action: "user.create", target: user.id, detail });
@@ -87,8 +87,7 @@ export function userRoutes(deps: Deps): UserHandlers {
     issueTokens: (call) =>
       transact(call, async (trx) => {
         await requireLive(trx, call.principal);
-        const user = await findUser(trx, call.params.user_id);
-        if (user === undefined) throw noSuchUser();
+        const user = await lockPerson(trx, call.params.user_id);
         const tokens = await issueTokens(trx, deps, user.id);
         await recordChange(trx, clock, call, { action: "token.issue", target: user.id });
         return { status: 201, body: tokens };
@@ -155,6 +154,6 @@ async function endReused(
   onRevoked();
 }
 
-function showUser({ id, name, role, created_at }: UserRow) {
-  return { user_id: id, name, role, created_at: created_at.toISOString() };
+function showUser({ id, name, role, kind, created_at }: Omit<UserRow, "team_id">) {
+  return { user_id: id, name, role, kind, created_at: created_at.toISOString() };
 }

@@ -1,6 +1,7 @@
 import type { Role } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
+import { Refusal } from "../../platform/errors/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
 
 export interface UserRow {
@@ -8,12 +9,18 @@ export interface UserRow {
   readonly name: string;
   readonly role: Role;
   readonly created_at: Date;
+  readonly kind: "person" | "service";
+  /** Of a service account. */
+  readonly team_id: string | null;
 }
 
-const columns = ["id", "name", "role", "created_at"] as const;
+const columns = ["id", "name", "role", "created_at", "kind", "team_id"] as const;
 
 /** Returns false if the name is taken. */
-export async function insertUser(trx: Transaction, user: UserRow): Promise<boolean> {
+export async function insertUser(
+  trx: Transaction,
+  user: Omit<UserRow, "kind" | "team_id"> & Partial<Pick<UserRow, "kind" | "team_id">>,
+): Promise<boolean> {
   const result = await trx
     .insertInto("users")
     .values(user)
@@ -37,12 +44,29 @@ export async function lockUser(trx: Transaction, id: string): Promise<UserRow | 
     .executeTakeFirst();
 }
 
-/** Locks all administrators, so that two of them cannot end each other's rights at once. */
+/** The same, for people only: a service account is in no team but its own, and nobody signs in as one. */
+export async function lockPerson(trx: Transaction, id: string): Promise<UserRow> {
+  const user = await lockUser(trx, id);
+  if (user === undefined) throw noSuchUser();
+  if (user.kind === "service")
+    throw new Refusal(
+      "conflict",
+      `${user.name} is a service account: it has keys alone, and a team of its own or none.`,
+    );
+  return user;
+}
+
+export function noSuchUser(): Refusal {
+  return new Refusal("not_found", "Not found: the user does not exist.");
+}
+
+/** Locks all people who are administrators, so that two of them cannot end each other's rights at once. */
 export async function lockAdmins(trx: Transaction): Promise<UserRow[]> {
   return trx
     .selectFrom("users")
     .select(columns)
     .where("role", "=", "svc:admin")
+    .where("kind", "=", "person")
     .where("removed_at", "is", null)
     .orderBy("id")
     .forNoKeyUpdate()
@@ -58,15 +82,40 @@ export async function findUserByName(db: Database | Transaction, name: string): 
     .executeTakeFirst();
 }
 
-export async function selectUsers(db: Database, { limit, after }: PageRequest): Promise<UserRow[]> {
+export async function selectUsers(
+  db: Database,
+  { limit, after }: PageRequest,
+  kind?: UserRow["kind"],
+): Promise<UserRow[]> {
   return db
     .selectFrom("users")
     .select(columns)
     .where("removed_at", "is", null)
+    .$if(kind !== undefined, (query) => query.where("kind", "=", kind ?? "person"))
     .$if(after !== undefined, (query) => query.where("id", "<", after ?? ""))
     .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
+}
+
+/** Locks a user by name until the transaction ends. */
+export async function lockUserByName(trx: Transaction, name: string): Promise<UserRow | undefined> {
+  return trx
+    .selectFrom("users")
+    .select(columns)
+    .where("name", "=", name)
+    .where("removed_at", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Gives a service account what its rule says. */
+export async function updateAccount(
+  trx: Transaction,
+  id: string,
+  { role, team_id }: Pick<UserRow, "role" | "team_id">,
+): Promise<void> {
+  await trx.updateTable("users").set({ role, team_id }).where("id", "=", id).execute();
 }
 
 export async function updateRole(trx: Transaction, id: string, role: Role): Promise<void> {
@@ -74,7 +123,8 @@ export async function updateRole(trx: Transaction, id: string, role: Role): Prom
 }
 
 export async function markRemoved(trx: Transaction, id: string, now: Date): Promise<void> {
-  await trx.updateTable("users").set({ removed_at: now }).where("id", "=", id).execute();
+  await trx.updateTable("users").set({ removed_at: now, team_id: null }).where("id", "=", id).execute();
+  await trx.deleteFrom("team_members").where("user_id", "=", id).execute();
 }
 
 /** Whether a provider decides what the user may do. */

@@ -5,9 +5,11 @@ import { newId } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { type Actor, recordChange } from "../audit/index.ts";
 import { insertUser, updateRole } from "../auth/index.ts";
+import { mapTeams } from "../teams/index.ts";
 import { lockIdentity, saveIdentity } from "./identity-store.ts";
 import type { Grant } from "./provider/index.ts";
 import { seal } from "./sealed-json.ts";
+import type { OauthSettings } from "./settings.ts";
 
 interface Deps {
   readonly clock: Clock;
@@ -31,7 +33,7 @@ const confirmedMs = 60 * 60_000;
 export async function admitPerson(
   trx: Transaction,
   deps: Deps,
-  provider: string,
+  { name: provider, teamMapping }: Pick<OauthSettings, "name" | "teamMapping">,
   grant: Grant,
   role: Role,
   request: Actor["request"],
@@ -49,6 +51,8 @@ export async function admitPerson(
     const change = { action: "user.change", target: person.userId, detail };
     await recordChange(trx, deps.clock, { request, principal: person }, change);
   }
+  const names = grant.roles.flatMap((name) => teamMapping.get(name) ?? []);
+  await mapTeams(trx, deps.clock, { userId: person.userId, provider, names }, { request, principal: person });
   const identity = { provider, subject: grant.subject, user_id: person.userId, roles: [...grant.roles] };
   const tokens = seal(deps.keyring, grant.tokens);
   await saveIdentity(trx, { ...identity, tokens, checked_at: now }, new Date(now.getTime() + confirmedMs));

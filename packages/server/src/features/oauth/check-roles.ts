@@ -85,7 +85,7 @@ async function checkOne(deps: Deps, identity: IdentityRow): Promise<"checked" | 
     const grant = await opened.provider.check(subject, known);
     const role = roleOf(opened, grant);
     if (role === undefined) return await end("no role maps to this service any more");
-    await db.transaction().execute((trx) => admitPerson(trx, deps, name, grant, role, ourselves));
+    await db.transaction().execute((trx) => admitPerson(trx, deps, opened.settings, grant, role, ourselves));
     deps.onRevoked();
     return "checked";
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/index.ts";
 import { type Actor, recordChange } from "../audit/index.ts";
 import { findUser, revokeAccess } from "../auth/index.ts";
+import { leaveMappedTeams } from "../teams/index.ts";
 import { closeIdentity } from "./identity-store.ts";
 
 interface Deps {
@@ -23,6 +24,7 @@ export async function endAccessOf(
   await closeIdentity(trx, userId, now);
   if (user === undefined) return [];
   await revokeAccess(trx, userId, now);
+  await leaveMappedTeams(trx, userId);
   const webhooks = await disableWebhooksOf(trx, userId, user.name);
   const actor = { request, principal: { userId, userName: user.name } };
   await recordChange(trx, clock, actor, { action: "user.end_access", target: userId, detail: { why, webhooks } });

@@ -70,7 +70,8 @@ const isInUse = (now: Date) => sql<boolean>`(
     and tokens.kind in ('access', 'refresh', 'session') and (tokens.expires_at is null or tokens.expires_at > ${now}))
   or exists (select from api_keys where api_keys.user_id = identities.user_id and api_keys.revoked_at is null
     and api_keys.expires_at > ${now})
-  or exists (select from webhooks where webhooks.owner_id = identities.user_id and webhooks.status <> 'disabled'))`;
+  or exists (select from webhooks where webhooks.owner_id = identities.user_id and webhooks.team_id is null
+    and webhooks.status <> 'disabled'))`;
 
 interface Due {
   readonly now: Date;

@@ -23,6 +23,8 @@ export interface OauthSettings {
   readonly scopes: readonly string[];
   /** From roles, groups or teams at the provider to roles here. */
   readonly roleMapping: ReadonlyMap<string, Role>;
+  /** From the same to names of teams here. */
+  readonly teamMapping: ReadonlyMap<string, string>;
   /** Where the provider is. */
   readonly issuer: string;
   /** The other address that the provider answers at: GitHub's API, Google's directory, Microsoft Graph. */
@@ -71,7 +73,8 @@ export function readOauthSettings(value: unknown, where: string): readonly Oauth
 
 function readProvider(fields: FieldReader, entry: Readonly<Record<string, unknown>>): OauthSettings {
   const kind = fields.word("provider", providerKinds, { isRequired: true }) ?? "custom";
-  if (fields.has("provider")) fields.onlyKeys([...keysOfAll, ...keysOf[kind], "role_mapping"], `a ${kind} provider`);
+  if (fields.has("provider"))
+    fields.onlyKeys([...keysOfAll, ...keysOf[kind], "role_mapping", "team_mapping"], `a ${kind} provider`);
   const name = fields.text("name", {
     pattern: /^[a-z0-9][a-z0-9-]{0,39}$/,
     form: "at most 40 lower-case letters, digits and dashes",
@@ -85,7 +88,7 @@ function readProvider(fields: FieldReader, entry: Readonly<Record<string, unknow
     clientSecret: readSecret(fields, "client_secret"),
     secretProvider: fields.text("secret_provider") ?? "environment",
     scopes: fields.texts("scopes", { pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/, form: "scopes, without spaces" }),
-    roleMapping: readMapping(fields, entry, kind, directory !== undefined),
+    ...readMappings(fields, entry, kind, directory !== undefined),
     ...readPlace(fields, kind),
     rolesAt:
       fields.text("roles_at", { pattern: /^(?:\/[^/]*)+$/, form: "a JSON pointer such as /realm_access/roles" }) ??
@@ -164,28 +167,53 @@ function readDirectory(fields: FieldReader): DirectorySettings | undefined {
   };
 }
 
-function readMapping(
+function readMappings(
   fields: FieldReader,
-  { role_mapping: written, organization, hosted_domain }: Readonly<Record<string, unknown>>,
+  { role_mapping: roles, team_mapping: teams = {}, organization, hosted_domain }: Readonly<Record<string, unknown>>,
   kind: ProviderKind,
   readsGroups: boolean,
-): ReadonlyMap<string, Role> {
-  const isMap = typeof written === "object" && written !== null && !Array.isArray(written);
-  if (!isMap || Object.keys(written).length === 0) {
-    fields.problem("role_mapping", `must map roles, groups or teams to ${roleNames.join(", ")}: nobody else gets in.`);
-    return new Map();
-  }
+): Pick<OauthSettings, "roleMapping" | "teamMapping"> {
   const home = homeOf(fields, kind, kind === "github" ? organization : hosted_domain);
-  const mapping = new Map<string, Role>();
-  for (const [name, role] of Object.entries(written)) {
-    const key = `role_mapping.${name}`;
-    const known = roleNames.find((one) => one === role);
-    if (known === undefined) fields.problem(key, `must be one of ${roleNames.join(", ")}.`);
+  const toExternal = (key: string, name: string) => {
     const external = externalName(kind, name, home);
     if (typeof external !== "string") fields.problem(key, external.problem);
-    else if (kind === "google" && external.includes("@") && !readsGroups)
-      fields.problem(key, "is a group: set 'directory', the service account that reads groups.");
-    else if (known !== undefined) mapping.set(external, known);
+    else if (kind !== "google" || !external.includes("@") || readsGroups) return external;
+    else fields.problem(key, "is a group: set 'directory', the service account that reads groups.");
+    return undefined;
+  };
+  if (!isMap(roles) || Object.keys(roles).length === 0)
+    fields.problem("role_mapping", `must map roles, groups or teams to ${roleNames.join(", ")}: nobody else gets in.`);
+  if (!isMap(teams)) fields.problem("team_mapping", "must map roles, groups or teams to names of teams here.");
+  return {
+    roleMapping: readMapping(fields, "role_mapping", roles, toExternal, {
+      read: (value) => roleNames.find((one) => one === value),
+      form: `must be one of ${roleNames.join(", ")}.`,
+    }),
+    teamMapping: readMapping(fields, "team_mapping", teams, toExternal, {
+      read: (value) => (typeof value === "string" && /^[a-z0-9][a-z0-9._-]{0,59}$/.test(value) ? value : undefined),
+      form: "must be the name of a team: lower-case letters, digits, dots, dashes and underscores.",
+    }),
+  };
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function readMapping<T>(
+  fields: FieldReader,
+  mappingKey: string,
+  written: unknown,
+  toExternal: (key: string, name: string) => string | undefined,
+  { read, form }: { readonly read: (value: unknown) => T | undefined; readonly form: string },
+): ReadonlyMap<string, T> {
+  const mapping = new Map<string, T>();
+  for (const [name, value] of Object.entries(isMap(written) ? written : {})) {
+    const key = `${mappingKey}.${name}`;
+    const known = read(value);
+    if (known === undefined) fields.problem(key, form);
+    const external = toExternal(key, name);
+    if (external !== undefined && known !== undefined) mapping.set(external, known);
   }
   return mapping;
 }

@@ -74,7 +74,7 @@ export async function finishSignIn<T>(
   const role = mapRole(settings.roleMapping, grant.roles);
   if (role === undefined) return refuseUnmapped(deps, settings, grant, request);
   const made = await db.transaction().execute(async (trx) => {
-    const person = await admitPerson(trx, deps, settings.name, grant, role, request);
+    const person = await admitPerson(trx, deps, settings, grant, role, request);
     return person && { value: await inTransaction(trx, person) };
   });
   if (made !== undefined) return { made: made.value, returnTo: attempt.return_to };

@@ -10,6 +10,8 @@ import { insertProject } from "./store.ts";
 interface Submission {
   readonly actor: Actor;
   readonly ownerId: string;
+  /** The team to share it with, if its application is not shared already. */
+  readonly teamId?: string | null;
   readonly document: DocumentOutline;
   readonly content: Uint8Array;
   /** A person approves the plan before anything is built. */
@@ -20,7 +22,7 @@ interface Submission {
 export async function createProject(
   db: Database | Transaction,
   clock: Clock,
-  { actor, ownerId, document, content, reviewPlan }: Submission,
+  { actor, ownerId, teamId = null, document, content, reviewPlan }: Submission,
 ): Promise<CreatedProject> {
   const now = clock.now();
   const id = newId("project", now.getTime());
@@ -30,6 +32,7 @@ export async function createProject(
     id,
     applicationId: newId("application", now.getTime()),
     ownerId,
+    teamId,
     documentId: document.id,
     name: document.name,
     outcomeType: document.outcome_type,

@@ -54,6 +54,8 @@ interface Attempted {
   readonly reviewPlan: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly owner: SecretOwner;
+  /** Whose application its run would belong to. */
+  readonly applicationOwnerId: string;
 }
 
 /** Plans the run of a document and chooses its agents, without creating anything. */
@@ -77,7 +79,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const chosen = new Map(roles.map(({ role, agent_id }) => [role, agent_id]));
   const built = (await isBuiltByRule(db, plan, async (role) => chosen.get(role))) ? outcome : undefined;
   const hasBrowser = (await findBrowser()) !== undefined;
-  const { applicationId, projectId, putAt } = await findPrevious(owner.id, document.id);
+  const { applicationId, projectId, putAt } = await findPrevious(attempted.applicationOwnerId, document.id);
   const sources = await secretSources();
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   const secrets = await secretsOf(sources, resolved.document, owner);

@@ -4,7 +4,7 @@ export { Documents } from "./documents.ts";
 export { prepareRun, promotionTarget } from "./prepare-run.ts";
 export { readWrittenLines } from "./read-written-lines.ts";
 export { requireOwn, requireOwnApplication, requireReadable, requireReadableApplication } from "./readable-by.ts";
-export { readableBy, readableByUser, selectReadable } from "./readable-by-store.ts";
+export { changeableBy, readableBy, readableByWebhook, selectReadable } from "./readable-by-store.ts";
 export { refuseDiagnostics, requireValid } from "./require-valid.ts";
 export { projectRoutes } from "./routes.ts";
 export { showApplication, showProject, versionOf } from "./show-project.ts";

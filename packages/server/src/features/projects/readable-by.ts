@@ -1,12 +1,8 @@
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import { type Principal, readsAllProjects } from "../../platform/http/index.ts";
-import { type ApplicationRow, findApplication, findProject, findReadableProject, type ProjectRow } from "./store.ts";
-
-/** The user whose projects a list shows; undefined: everybody's. */
-export function onlyOwner(principal: Principal): string | undefined {
-  return readsAllProjects(principal) ? undefined : principal.userId;
-}
+import type { Principal } from "../../platform/http/index.ts";
+import { changeableBy, listedFor } from "./readable-by-store.ts";
+import { type ApplicationRow, findApplication, findOwnProject, findReadableProject, type ProjectRow } from "./store.ts";
 
 /** Returns a project that the caller may read. */
 export async function requireReadable(db: Database, id: string, principal: Principal): Promise<ProjectRow> {
@@ -15,9 +11,9 @@ export async function requireReadable(db: Database, id: string, principal: Princ
   return row;
 }
 
-/** Returns a project that the caller may change: their own, or any for administrators. */
+/** Returns a project that the caller may change: their own, their teams', or any for administrators. */
 export async function requireOwn(db: Database, id: string, principal: Principal): Promise<ProjectRow> {
-  const row = await findProject(db, id, onlyChanger(principal));
+  const row = await findOwnProject(db, id, principal);
   if (row === undefined) throw noSuchProject();
   return row;
 }
@@ -30,21 +26,16 @@ export async function requireReadableApplication(
   id: string,
   principal: Principal,
 ): Promise<ApplicationRow> {
-  return requireApplication(await findApplication(db, id, onlyOwner(principal)));
+  return requireApplication(await findApplication(db, id, listedFor(principal, "applications")));
 }
 
-/** Returns an application that the caller may change: their own, or any for administrators. */
+/** Returns an application that the caller may change: their own, their teams', or any for administrators. */
 export async function requireOwnApplication(
   db: AnyDatabase,
   id: string,
   principal: Principal,
 ): Promise<ApplicationRow> {
-  return requireApplication(await findApplication(db, id, onlyChanger(principal)));
-}
-
-/** The user whose things a command may change; undefined: everybody's. */
-function onlyChanger({ role, userId }: Principal): string | undefined {
-  return role === "svc:admin" ? undefined : userId;
+  return requireApplication(await findApplication(db, id, changeableBy(principal, "applications")));
 }
 
 function requireApplication(row: ApplicationRow | undefined): ApplicationRow {

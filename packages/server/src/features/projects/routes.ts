@@ -22,8 +22,9 @@ import { createProject } from "./create-project.ts";
 import type { DocumentReader } from "./document-reader.ts";
 import { dryRun, type FindPrevious } from "./dry-run.ts";
 import { projectHealth } from "./project-health.ts";
-import { noSuchProject, onlyOwner, requireReadable } from "./readable-by.ts";
+import { noSuchProject, requireReadable } from "./readable-by.ts";
 import { requireValid } from "./require-valid.ts";
+import { placeOfNew, shareApplication } from "./share-application.ts";
 import { showApplication, showProject, showWithLive, versionOf, versionWithLive } from "./show-project.ts";
 import {
   findReadableWithLive,
@@ -66,6 +67,7 @@ type ProjectHandlers = Pick<
   | "readSpec"
   | "listEvents"
   | "listApplications"
+  | "shareApplication"
   | "listProjectHealth"
   | "validateSpec"
   | "readSpecSchema"
@@ -75,9 +77,10 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
   const { db, clock, transact, documents, onCreated } = deps;
   return {
     createProject: async (call) => {
-      const { environment, dry_run = false, review_plan = false } = call.query;
+      const { environment, dry_run = false, review_plan = false, team } = call.query;
       const reading = await documents.read({ bytes: call.document, environment, isJsonWanted: dry_run });
       const document = requireValid(reading);
+      const place = await placeOfNew(db, call.principal, { team, documentId: document.id });
       if (dry_run) {
         const written = JSON.parse(reading.json ?? "{}") as SpecDocument;
         const { diagnostics } = reading;
@@ -89,6 +92,7 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
           reviewPlan: review_plan,
           diagnostics,
           owner,
+          applicationOwnerId: place.ownerId,
         };
         return { status: 200, body: await dryRun(deps, tried) };
       }
@@ -96,6 +100,7 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
         const project = await createProject(db, clock, {
           actor: call,
           ownerId: call.principal.userId,
+          teamId: place.teamId,
           document,
           content: call.document,
           reviewPlan: review_plan,
@@ -118,7 +123,7 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
       }
       const { limit: _, cursor: __, ...filter } = query;
       const page = pageRequest(query, /^proj_/);
-      const rows = await selectProjects(db, { ...filter, ownerId: onlyOwner(principal) }, page);
+      const rows = await selectProjects(db, principal, filter, page);
       const { items, nextCursor } = pageOf(rows, page, ({ id }) => id);
       return { status: 200, body: { projects: items.map(showProject), next_cursor: nextCursor } };
     },
@@ -179,17 +184,15 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
 
     listApplications: async ({ query, principal }) => {
       const page = pageRequest(query, /^app_/);
-      const { items, nextCursor } = pageOf(
-        await selectApplications(db, onlyOwner(principal), page),
-        page,
-        ({ id }) => id,
-      );
+      const { items, nextCursor } = pageOf(await selectApplications(db, principal, page), page, ({ id }) => id);
       return { status: 200, body: { applications: items.map(showApplication), next_cursor: nextCursor } };
     },
 
+    shareApplication: (call) => shareApplication(deps, call),
+
     listProjectHealth: async ({ query, principal }) => {
       const page = pageRequest(query, /^app_/);
-      const rows = await selectLatestProjects(db, onlyOwner(principal), page);
+      const rows = await selectLatestProjects(db, principal, page);
       const { items, nextCursor } = pageOf(rows, page, ({ application_id }) => application_id);
       const projects = items.map((row): ProjectHealth => {
         const project = showWithLive(row, deps.addressHost);

@@ -1,5 +1,5 @@
 import type { ProjectStatus } from "@slipway/contract";
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { DeploymentRow, ReleaseRow } from "../../deployment/index.ts";
 import type { NewEvent } from "../../engine/events/index.ts";
 import { engineQueue, insertJobSql, type NewJob } from "../../engine/jobs/index.ts";
@@ -7,7 +7,8 @@ import { type Database, plannedAnew, type Schema, type Transaction } from "../..
 import type { PageRequest, Principal } from "../../platform/http/index.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { AuditRow } from "../audit/index.ts";
-import { readableBy } from "./readable-by-store.ts";
+import { changeableBy, listedFor, readableBy } from "./readable-by-store.ts";
+import { ownerInTeam } from "./team-store.ts";
 
 export type ProjectRow = Selectable<Schema["projects"]>;
 
@@ -20,6 +21,8 @@ interface NewProject {
   readonly id: string;
   readonly applicationId: string;
   readonly ownerId: string;
+  /** The team to share it with; null: none, or the one that its application is shared with already. */
+  readonly teamId: string | null;
   readonly documentId: string;
   readonly name: string;
   readonly outcomeType: string;
@@ -38,7 +41,7 @@ interface NewProject {
  * One statement, although the tables belong to several domains: each round trip would cost a tenth of the request.
  */
 export async function insertProject(db: Database | Transaction, project: NewProject): Promise<void> {
-  const { id, applicationId, ownerId, documentId, name, outcomeType, environment, content, now, event, audit } =
+  const { id, applicationId, ownerId, teamId, documentId, name, outcomeType, environment, content, now, event, audit } =
     project;
   const begin: NewJob = {
     queue: engineQueue,
@@ -52,16 +55,16 @@ export async function insertProject(db: Database | Transaction, project: NewProj
   };
   await sql`
     with application as (
-      insert into applications as known (id, owner_id, document_id, created_at, projects, latest_project_id, updated_at)
-      values (${applicationId}, ${ownerId}, ${documentId}, ${now}, 1, ${id}, ${now})
+      insert into applications as known (id, owner_id, document_id, created_at, projects, latest_project_id, updated_at, team_id)
+      values (${applicationId}, ${teamId === null ? ownerId : ownerInTeam(teamId, documentId, ownerId)}, ${documentId}, ${now}, 1, ${id}, ${now}, ${teamId})
       on conflict (owner_id, md5(document_id)) do update
         set projects = known.projects + 1,
             latest_project_id = greatest(known.latest_project_id, excluded.latest_project_id),
             updated_at = greatest(known.updated_at, excluded.updated_at)
-      returning id
+      returning id, team_id
     ), project as (
-      insert into projects (id, application_id, owner_id, document_id, name, outcome_type, environment, review_plan, last_sequence, created_at, updated_at)
-      select ${id}, application.id, ${ownerId}, ${documentId}, ${name}, ${outcomeType}, ${environment}, ${project.reviewPlan}, 1, ${now}, ${now}
+      insert into projects (id, application_id, owner_id, document_id, name, outcome_type, environment, review_plan, last_sequence, created_at, updated_at, team_id)
+      select ${id}, application.id, ${ownerId}, ${documentId}, ${name}, ${outcomeType}, ${environment}, ${project.reviewPlan}, 1, ${now}, ${now}, application.team_id
       from application
     ), names as (
       insert into project_names (project_id, name, document_id) values (${id}, ${name}, ${documentId})
@@ -131,18 +134,15 @@ export async function findReadableWithLive(
     .executeTakeFirst();
 }
 
-/** Finds a project of an owner; without one, of anybody. */
-export async function findProject(
-  db: Database,
-  id: string,
-  ownerId: string | undefined,
-): Promise<ProjectRow | undefined> {
-  return db
-    .selectFrom("projects")
-    .selectAll()
-    .where("id", "=", id)
-    .$if(ownerId !== undefined, (query) => query.where("owner_id", "=", ownerId ?? ""))
-    .executeTakeFirst();
+/** Finds a project of anybody. */
+export async function findProject(db: Database, id: string): Promise<ProjectRow | undefined> {
+  return db.selectFrom("projects").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Finds a project that the caller may change. */
+export async function findOwnProject(db: Database, id: string, principal: Principal): Promise<ProjectRow | undefined> {
+  const isChangeable = changeableBy(principal, "projects");
+  return db.selectFrom("projects").selectAll().where("id", "=", id).where(isChangeable).executeTakeFirst();
 }
 
 /** The versions of a project that the caller may read, and of what is live of it; without a caller, of any project. */
@@ -187,7 +187,6 @@ export async function findSubmission(
 }
 
 export interface ProjectFilter {
-  readonly ownerId: string | undefined;
   readonly status?: ProjectStatus;
   readonly outcome_type?: string;
   readonly id?: string;
@@ -197,6 +196,7 @@ export interface ProjectFilter {
 
 export async function selectProjects(
   db: Database,
+  principal: Principal,
   filter: ProjectFilter,
   { limit, after }: PageRequest,
 ): Promise<OwnedRow[]> {
@@ -204,9 +204,9 @@ export async function selectProjects(
     .selectFrom("projects")
     .selectAll()
     .select(ownerName)
+    .where(listedFor(principal, "projects"))
     .orderBy("id", "desc")
     .limit(limit + 1);
-  if (filter.ownerId !== undefined) query = query.where("owner_id", "=", filter.ownerId);
   if (filter.status !== undefined) query = query.where("status", "=", filter.status);
   if (filter.outcome_type !== undefined) query = query.where("outcome_type", "=", filter.outcome_type);
   if (filter.id !== undefined)
@@ -230,47 +230,43 @@ export async function selectProjects(
 }
 
 /** Which of these projects a list of the caller would show. */
-export async function selectListed(
-  db: Database,
-  ids: readonly string[],
-  ownerId: string | undefined,
-): Promise<OwnedRow[]> {
-  let query = db
+export async function selectListed(db: Database, ids: readonly string[], principal: Principal): Promise<OwnedRow[]> {
+  return db
     .selectFrom("projects")
     .selectAll()
     .select(ownerName)
-    .where("id", "=", sql<string>`any(${ids}::text[])`);
-  if (ownerId !== undefined) query = query.where("owner_id", "=", ownerId);
-  return query.execute();
+    .where("id", "=", sql<string>`any(${ids}::text[])`)
+    .where(listedFor(principal, "projects"))
+    .execute();
 }
 
 export type ApplicationRow = Selectable<Schema["applications"]>;
 
-/** Finds an application of an owner; without one, of anybody. */
+/** Finds an application for which a condition of `readable-by-store.ts` holds. */
 export async function findApplication(
   db: Database | Transaction,
   id: string,
-  ownerId: string | undefined,
+  condition: RawBuilder<SqlBool>,
 ): Promise<ApplicationRow | undefined> {
-  return db
-    .selectFrom("applications")
-    .selectAll()
-    .where("id", "=", id)
-    .$if(ownerId !== undefined, (query) => query.where("owner_id", "=", ownerId ?? ""))
-    .executeTakeFirst();
+  return db.selectFrom("applications").selectAll().where("id", "=", id).where(condition).executeTakeFirst();
+}
+
+/** Locks an application until the transaction ends. */
+export async function lockApplication(trx: Transaction, id: string): Promise<void> {
+  await trx.selectFrom("applications").select("id").where("id", "=", id).forNoKeyUpdate().execute();
 }
 
 export async function selectApplications(
   db: Database,
-  ownerId: string | undefined,
+  principal: Principal,
   { limit, after }: PageRequest,
 ): Promise<ApplicationRow[]> {
   let query = db
     .selectFrom("applications")
     .selectAll()
+    .where(listedFor(principal, "applications"))
     .orderBy("id", "desc")
     .limit(limit + 1);
-  if (ownerId !== undefined) query = query.where("owner_id", "=", ownerId);
   if (after !== undefined) query = query.where("id", "<", after);
   return query.execute();
 }
@@ -278,7 +274,7 @@ export async function selectApplications(
 /** The latest run of each application with what is live of it, newest application first. */
 export async function selectLatestProjects(
   db: Database,
-  ownerId: string | undefined,
+  principal: Principal,
   { limit, after }: PageRequest,
 ): Promise<(OwnedRow & { readonly live: LiveRow | null })[]> {
   let query = db
@@ -286,9 +282,9 @@ export async function selectLatestProjects(
     .innerJoin("projects", "projects.id", "applications.latest_project_id")
     .selectAll("projects")
     .select([live, ownerName])
+    .where(listedFor(principal, "applications"))
     .orderBy("applications.id", "desc")
     .limit(limit + 1);
-  if (ownerId !== undefined) query = query.where("applications.owner_id", "=", ownerId);
   if (after !== undefined) query = query.where("applications.id", "<", after);
   return query.execute();
 }

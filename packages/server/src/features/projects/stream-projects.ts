@@ -1,7 +1,6 @@
 import type { ProjectSignals } from "../../engine/events/index.ts";
 import type { Database } from "../../platform/database/index.ts";
-import { type Call, type Principal, streamSse } from "../../platform/http/index.ts";
-import { onlyOwner } from "./readable-by.ts";
+import { type Call, type Principal, readsAllProjects, streamSse } from "../../platform/http/index.ts";
 import { showProject } from "./show-project.ts";
 import { selectListed } from "./store.ts";
 
@@ -23,7 +22,7 @@ export function streamProjects(
   call: Pick<Call, "reply" | "isStillAdmitted">,
   principal: Principal,
 ): Promise<void> {
-  const ownerId = onlyOwner(principal);
+  const readsAll = readsAllProjects(principal);
   const changed = new Set<string>();
   const versions = new Map<string, number>();
   let isReady = false;
@@ -31,10 +30,10 @@ export function streamProjects(
   const readChanged = async () => {
     const ids = [...changed].slice(0, batchSize);
     for (const id of ids) changed.delete(id);
-    const rows = ids.length === 0 ? [] : await selectListed(db, ids, ownerId);
+    const rows = ids.length === 0 ? [] : await selectListed(db, ids, principal);
     const found = new Set(rows.map(({ id }) => id));
     // Of a project that this reader never saw, it must not learn that it was there.
-    const gone = ids.filter((id) => !found.has(id) && (ownerId === undefined || versions.has(id)));
+    const gone = ids.filter((id) => !found.has(id) && (readsAll || versions.has(id)));
     const fresh = rows.filter(({ id, version }) => versions.get(id) !== version);
     if (versions.size > maxRemembered) versions.clear();
     for (const { id, version } of fresh) versions.set(id, version);

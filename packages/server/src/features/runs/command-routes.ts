@@ -168,7 +168,7 @@ async function giveCommand(
   const command = await make();
   return change(deps, call, `project.${command.type}`, detailOf(command), async (trx) => {
     const result = await commandRun(deps, trx, id, command);
-    const row = await findProject(trx, id, undefined);
+    const row = await findProject(trx, id);
     return { result, answer: { status: 200, body: showProject(row!) } };
   });
 }

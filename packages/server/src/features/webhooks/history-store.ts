@@ -92,18 +92,11 @@ export async function selectDeliveries(
   return rows;
 }
 
-/** A delivery and its webhook's owner. */
-export async function findDelivery(
-  db: Database,
-  id: number,
-): Promise<(DeliveryRow & { readonly owner_id: string }) | undefined> {
-  const { rows } = await sql<DeliveryRow & { owner_id: string }>`
-    select found.*, webhooks.owner_id from (
-      select ${columns} from deliveries where id = ${id}
-      union all
-      (${membersOf(runsOf([id]))} and not exists (select from deliveries where deliveries.id = ${id}))
-    ) as found
-    join webhooks on webhooks.id = found.webhook_id`.execute(db);
+export async function findDelivery(db: Database, id: number): Promise<DeliveryRow | undefined> {
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns} from deliveries where id = ${id}
+    union all
+    (${membersOf(runsOf([id]))} and not exists (select from deliveries where deliveries.id = ${id}))`.execute(db);
   return rows[0];
 }
 

@@ -1,7 +1,7 @@
 import type { WebhookEventName } from "@slipway/contract";
 import { sql } from "kysely";
 import { type Database, plannedAnew, type Transaction } from "../../platform/database/index.ts";
-import { readableByUser } from "../projects/index.ts";
+import { readableByWebhook } from "../projects/index.ts";
 import { redeliver } from "./history-store.ts";
 
 /** A part of the events that a webhook's owner may read. */
@@ -49,7 +49,7 @@ export async function selectReplayed(
         and (webhooks.project_id is null or webhooks.project_id = events.project_id)
         and (${projectId}::text is null or events.project_id = ${projectId})
         and ('*' = any(coalesce(${events}::text[], webhooks.events)) or events.name = any(coalesce(${events}::text[], webhooks.events)))
-        and ${readableByUser()}
+        and ${readableByWebhook()}
       order by events.xid, events.project_id, events.sequence limit ${mayEndSoon ? limit : null}
     ), either as (
       select * from found

@@ -9,14 +9,9 @@ import { deliveryIdOf, deliveryNumber } from "./show-webhook.ts";
 import { whyNoSecret } from "./sign-delivery.ts";
 import { findWebhook, type WebhookRow } from "./webhook-store.ts";
 
-/** The owner whose webhooks the caller may see; undefined: administrators see all. */
-export function onlyOwner({ role, userId }: Principal): string | undefined {
-  return role === "svc:admin" ? undefined : userId;
-}
-
 /** A webhook that the caller may see and change. */
 export async function requireWebhook(db: Database, id: string, principal: Principal): Promise<WebhookRow> {
-  const row = await findWebhook(db, id, onlyOwner(principal));
+  const row = await findWebhook(db, id, principal);
   if (row === undefined) throw new Refusal("not_found", "There is no such webhook, or it is not yours to see.");
   return row;
 }
@@ -24,8 +19,8 @@ export async function requireWebhook(db: Database, id: string, principal: Princi
 export async function requireDelivery(db: Database, id: string, principal: Principal): Promise<DeliveryRow> {
   const number = deliveryNumber(id);
   const row = number === undefined ? undefined : await findDelivery(db, number);
-  const owner = onlyOwner(principal);
-  if (row === undefined || deliveryIdOf(row) !== id || (owner !== undefined && row.owner_id !== owner))
+  const webhook = row && deliveryIdOf(row) === id ? await findWebhook(db, row.webhook_id, principal) : undefined;
+  if (row === undefined || webhook === undefined)
     throw new Refusal("not_found", "There is no such delivery, or it is not yours to see.");
   return row;
 }
@@ -34,6 +29,8 @@ interface Input {
   readonly url?: string | undefined;
   readonly secret?: string | undefined;
   readonly project_id?: string | null | undefined;
+  /** The team whose events it receives; null: it is not a team's. */
+  readonly teamId?: string | null;
 }
 
 interface Deps {
@@ -43,11 +40,12 @@ interface Deps {
 }
 
 /** Refuses what the schema cannot check, with every problem at once. */
-export async function requireValid(deps: Deps, { url, secret, project_id }: Input, principal: Principal) {
+export async function requireValid(deps: Deps, input: Input, principal: Principal) {
+  const { url, secret, project_id, teamId = null } = input;
   const found = await Promise.all([
     url === undefined ? undefined : whyNoUrl(deps, url),
     secret === undefined ? undefined : whyNoSecret(secret),
-    project_id === undefined || project_id === null ? undefined : whyNoProject(deps.db, project_id, principal),
+    project_id === undefined || project_id === null ? undefined : whyNoProject(deps.db, project_id, teamId, principal),
   ]);
   const errors = ["/url", "/secret", "/project_id"].flatMap((pointer, at): ProblemDetail[] => {
     const message = found[at];
@@ -75,10 +73,15 @@ async function whyNoUrl({ dialler, allowsLocal }: Deps, text: string): Promise<s
   }
 }
 
-async function whyNoProject(db: Database, id: string, principal: Principal): Promise<string | undefined> {
+async function whyNoProject(
+  db: Database,
+  id: string,
+  teamId: string | null,
+  principal: Principal,
+): Promise<string | undefined> {
   try {
-    await requireReadable(db, id, principal);
-    return undefined;
+    const project = await requireReadable(db, id, principal);
+    return teamId === null || project.team_id === teamId ? undefined : "The project is not shared with the team.";
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     throw error;

@@ -7,8 +7,9 @@ import { newId } from "../../platform/ids.ts";
 import type { Dialler } from "../../platform/network/index.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { recordChange } from "../audit/index.ts";
+import { teamOfNew } from "../teams/index.ts";
 import { disableWebhook } from "./delivery/delivery-store.ts";
-import { onlyOwner, requireValid, requireWebhook } from "./require-webhook.ts";
+import { requireValid, requireWebhook } from "./require-webhook.ts";
 import { showWebhook } from "./show-webhook.ts";
 import { encodeSecret } from "./sign-delivery.ts";
 import {
@@ -44,19 +45,20 @@ type WebhookHandlers = Pick<
 export function webhookRoutes(deps: RouteDeps): WebhookHandlers {
   const { db, clock, transact, keyring } = deps;
   const seal = (secret: string) => keyring.encrypt(Buffer.from(secret, "utf8"));
-  const showOne = async (trx: Transaction, id: string) =>
-    showWebhook((await findWebhook(trx, id, undefined))!, clock.now());
+  const showOne = async (trx: Transaction, id: string) => showWebhook((await findWebhook(trx, id))!, clock.now());
   return {
     createWebhook: async (call) => {
       const { url, events, secret, project_id, ordering = "none", description = "" } = call.body;
       requireScope(call.principal, "projects:read");
-      await requireValid(deps, call.body, call.principal);
+      const teamId = await teamOfNew(db, call.principal, call.body.team);
+      await requireValid(deps, { ...call.body, teamId }, call.principal);
       const now = clock.now();
       const id = newId("webhook", now.getTime());
       const answer = await transact(call, async (trx) => {
         const webhook = {
           id,
           ownerId: call.principal.userId,
+          teamId,
           url: new URL(url).href,
           events: [...new Set(events)],
           projectId: project_id ?? null,
@@ -67,7 +69,7 @@ export function webhookRoutes(deps: RouteDeps): WebhookHandlers {
         };
         if (!(await insertWebhook(trx, webhook, maxOfOwner)))
           throw new Refusal("conflict", `You have ${maxOfOwner} webhooks already; delete one that you do not need.`);
-        const detail = { url: webhook.url, events: webhook.events };
+        const detail = { url: webhook.url, events: webhook.events, ...(teamId !== null && { team_id: teamId }) };
         await recordChange(trx, clock, call, { action: "webhook.create", target: id, detail });
         return { status: 201, body: await showOne(trx, id), headers: { location: `/api/v1/webhooks/${id}` } };
       });
@@ -77,7 +79,7 @@ export function webhookRoutes(deps: RouteDeps): WebhookHandlers {
 
     listWebhooks: async ({ query, principal }) => {
       const page = pageRequest(query, /^wh_/);
-      const rows = await selectWebhooks(db, onlyOwner(principal), page);
+      const rows = await selectWebhooks(db, principal, page);
       const { items, nextCursor } = pageOf(rows, page, ({ id }) => id);
       return {
         status: 200,
@@ -91,10 +93,10 @@ export function webhookRoutes(deps: RouteDeps): WebhookHandlers {
     },
 
     changeWebhook: async (call) => {
-      const { id } = await requireWebhook(db, call.params.webhook_id, call.principal);
+      const { id, team_id: teamId } = await requireWebhook(db, call.params.webhook_id, call.principal);
       requireScope(call.principal, "projects:read");
       const { status, url, events, ...rest } = call.body;
-      await requireValid(deps, call.body, call.principal);
+      await requireValid(deps, { ...call.body, teamId }, call.principal);
       const change: WebhookChange = {
         ...rest,
         ...(url !== undefined && { url: new URL(url).href }),

@@ -19,6 +19,7 @@ export function showWebhook(row: WebhookRow, now: Date): Webhook {
     failing_since: row.failing_since?.toISOString() ?? null,
     pending: row.pending,
     owner_id: row.owner_id,
+    team_id: row.team_id,
     old_secret_until: until !== null && until > now ? until.toISOString() : null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

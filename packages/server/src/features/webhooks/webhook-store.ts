@@ -1,7 +1,8 @@
 import type { WebhookOrdering } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
-import type { PageRequest } from "../../platform/http/index.ts";
+import type { PageRequest, Principal } from "../../platform/http/index.ts";
+import { changeableBy } from "../projects/index.ts";
 import type { DeliveryRow } from "./history-store.ts";
 import { lockCursors } from "./outbox/cursor-store.ts";
 
@@ -10,6 +11,7 @@ export type WebhookRow = Selectable<Schema["webhooks"]> & { readonly pending: nu
 interface NewWebhook {
   readonly id: string;
   readonly ownerId: string;
+  readonly teamId: string | null;
   readonly url: string;
   readonly events: readonly string[];
   readonly projectId: string | null;
@@ -21,37 +23,34 @@ interface NewWebhook {
 
 /** Writes a webhook, unless its owner has too many already. */
 export async function insertWebhook(trx: Transaction, webhook: NewWebhook, maxOfOwner: number): Promise<boolean> {
-  const { id, ownerId, url, events, projectId, ordering, description, secret, now } = webhook;
+  const { id, ownerId, teamId, url, events, projectId, ordering, description, secret, now } = webhook;
   const { numAffectedRows = 0n } = await sql`
-    insert into webhooks (id, owner_id, url, events, project_id, ordering, description, secret, created_at, updated_at)
+    insert into webhooks (id, owner_id, url, events, project_id, ordering, description, secret, created_at, updated_at, team_id)
     select ${id}, ${ownerId}, ${url}, ${[...events]}::text[], ${projectId}, ${ordering}, ${description},
-      ${Buffer.from(secret)}, ${now}, ${now}
+      ${Buffer.from(secret)}, ${now}, ${now}, ${teamId}
     where (select count(*) from webhooks where owner_id = ${ownerId}) < ${maxOfOwner}`.execute(trx);
   return numAffectedRows > 0n;
 }
 
-/** One more than the page holds, newest first; without an owner, those of all. */
+/** One more than the page holds, newest first, of those that the caller may see. */
 export async function selectWebhooks(
   db: Database,
-  ownerId: string | undefined,
+  principal: Principal,
   { limit, after }: PageRequest,
 ): Promise<WebhookRow[]> {
   const { rows } = await sql<WebhookRow>`
     select webhooks.*, ${pendingCount} as pending from webhooks
-    where (${ownerId ?? null}::text is null or owner_id = ${ownerId ?? null})
+    where ${changeableBy(principal, "webhooks")}
       and (${after ?? null}::text is null or id < ${after ?? null})
     order by id desc limit ${limit + 1}`.execute(db);
   return rows;
 }
 
-export async function findWebhook(
-  db: Database,
-  id: string,
-  ownerId: string | undefined,
-): Promise<WebhookRow | undefined> {
+/** Finds a webhook that the caller may see; without a caller, any. */
+export async function findWebhook(db: Database, id: string, principal?: Principal): Promise<WebhookRow | undefined> {
+  const isVisible = principal === undefined ? sql`true` : changeableBy(principal, "webhooks");
   const { rows } = await sql<WebhookRow>`
-    select webhooks.*, ${pendingCount} as pending from webhooks
-    where id = ${id} and (${ownerId ?? null}::text is null or owner_id = ${ownerId ?? null})`.execute(db);
+    select webhooks.*, ${pendingCount} as pending from webhooks where id = ${id} and ${isVisible}`.execute(db);
   return rows[0];
 }
 
@@ -87,15 +86,15 @@ export async function updateWebhook(trx: Transaction, id: string, now: Date, cha
     .execute();
 }
 
-/** Activates a webhook: it goes on from its own cursor. False if its owner was removed. */
+/** Activates a webhook: it goes on from its own cursor. False if its owner was removed and it is no team's. */
 export async function activateWebhook(trx: Transaction, id: string, now: Date): Promise<boolean> {
   const owner = await trx
     .selectFrom("webhooks")
     .innerJoin("users", "users.id", "webhooks.owner_id")
-    .select("users.removed_at")
+    .select(["users.removed_at", "webhooks.team_id"])
     .where("webhooks.id", "=", id)
     .executeTakeFirst();
-  if (owner !== undefined && owner.removed_at !== null) return false;
+  if (owner !== undefined && owner.removed_at !== null && owner.team_id === null) return false;
   await sql`
     update webhooks set status = 'active', disabled_reason = null, parked_until = null, parks = 0, failing_since = null,
       version = version + 1, updated_at = ${now}

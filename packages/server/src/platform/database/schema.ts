@@ -20,6 +20,8 @@ export interface Schema {
     created_at: CreatedAt;
     removed_at: Date | null;
     access_until: Date | null;
+    kind: Generated<"person" | "service">;
+    team_id: string | null;
   };
   tokens: {
     id: string;
@@ -46,6 +48,7 @@ export interface Schema {
     expires_at: Date;
     revoked_at: Date | null;
     last_used_at: Date | null;
+    team_id: string | null;
   };
   master_keys: {
     version: number;
@@ -59,6 +62,7 @@ export interface Schema {
     latest_project_id: string;
     created_at: CreatedAt;
     updated_at: Date;
+    team_id: string | null;
   };
   projects: {
     id: string;
@@ -82,6 +86,7 @@ export interface Schema {
     last_sequence: Generated<number>;
     created_at: CreatedAt;
     updated_at: CreatedAt;
+    team_id: string | null;
   };
   project_names: {
     project_id: string;
@@ -331,6 +336,7 @@ export interface Schema {
     version: Generated<number>;
     created_at: CreatedAt;
     updated_at: ColumnType<Date, Date | undefined, Date>;
+    team_id: string | null;
   };
   webhook_sequences: {
     webhook_id: string;
@@ -510,6 +516,21 @@ export interface Schema {
     polled_at: Date | null;
     user_id: string | null;
     decision: "approve" | "deny" | null;
+  };
+  teams: {
+    id: string;
+    name: string;
+    created_at: Date;
+  };
+  team_members: {
+    team_id: string;
+    user_id: string;
+    provider: string | null;
+    added_at: Date;
+  };
+  used_id_tokens: {
+    digest: Buffer;
+    expires_at: Date;
   };
 }
 

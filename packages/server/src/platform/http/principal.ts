@@ -13,11 +13,15 @@ export interface Principal {
   readonly apiKeyId?: string;
   /** The user token, if one was used. */
   readonly tokenId?: string;
+  /** The teams whose projects the caller works on beside their own. */
+  readonly teamIds: readonly string[];
+  /** The team of the API key or service account, which reaches nothing else. */
+  readonly onlyTeamId?: string;
 }
 
 /** The roles that may read every project. */
 export const rolesThatReadAllProjects: readonly Role[] = ["svc:admin", "svc:readonly"];
 
-export function readsAllProjects({ role }: Principal): boolean {
-  return rolesThatReadAllProjects.includes(role);
+export function readsAllProjects({ role, onlyTeamId }: Principal): boolean {
+  return onlyTeamId === undefined && rolesThatReadAllProjects.includes(role);
 }

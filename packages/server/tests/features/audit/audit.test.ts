@@ -10,6 +10,7 @@ import { runCalls } from "../../support/engine/run-calls.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { hookCalls } from "../../support/hook-calls.ts";
 import { sourceCalls } from "../../support/source-calls.ts";
+import { teamCalls } from "../../support/team-calls.ts";
 import { createTestApp, smallDocument } from "../../support/test-app.ts";
 import { startReceiver } from "../../support/webhooks/receiver.ts";
 import { newWebhook, webhookCalls } from "../../support/webhooks/webhook-calls.ts";
@@ -71,6 +72,14 @@ const deploymentCommands = {
   deleteDeployment: "deployment.delete",
 } as const;
 const deployed = deploymentEndpointCalls(service);
+
+/** The same of changes to teams. */
+const teamCommands = {
+  deleteTeam: "team.delete",
+  addTeamMember: "team.add_member",
+  removeTeamMember: "team.remove_member",
+  shareApplication: "application.share",
+} as const;
 const secret = "/api/v1/secrets/SHOP_KEY";
 
 interface Change {
@@ -194,6 +203,35 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
       return { ...(await request(token, { url: `/api/v1/projects/${param}/deploy`, ...options })), target: param };
     },
   },
+  createServiceAccount: {
+    action: "service_account.create",
+    make: async (token) => {
+      const options = { url: "/api/v1/service-accounts", ...(await teams.createServiceAccount()) };
+      return request(token, options, "user_id");
+    },
+  },
+  createServiceKey: {
+    action: "api_key.create",
+    make: async (token) => {
+      const { param, ...options } = await teams.createServiceKey();
+      return request(token, { url: `/api/v1/service-accounts/${param}/api-keys`, ...options }, "api_key_id");
+    },
+  },
+  createTeam: {
+    action: "team.create",
+    make: async (token) => request(token, { url: "/api/v1/teams", ...(await teams.createTeam()) }, "team_id"),
+  },
+  ...Object.fromEntries(
+    Object.entries(teamCommands).map(([name, action]) => {
+      const { method, path } = (endpoints as Record<string, Endpoint>)[name]!;
+      const make = async (token: string) => {
+        const { param, ...options } = await teams[name as keyof typeof teamCommands]();
+        const url = path.replace(/\{(?:team|application)_id\}/, param).replace("{user_id}", actor.userId);
+        return { ...(await request(token, { method, url, ...options })), target: param };
+      };
+      return [name, { action, make }];
+    }),
+  ),
   createUser: {
     action: "user.create",
     make: (token) => request(token, { url: "/api/v1/users", payload: { name: "bob", role: "svc:user" } }, "user_id"),
@@ -271,6 +309,8 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
   // Who comes by a provider is no user before: see the tests of sign-in.
   beginSignIn: "nothing",
   finishSignIn: "nothing",
+  // A CI job is an account of its own: see the tests of federation.
+  exchangeIdToken: "nothing",
   beginDeviceLogin: "nothing",
   decideDeviceLogin: {
     action: "device.decide",
@@ -313,6 +353,7 @@ const ownPage = { origin: "http://localhost:80", [sessionHeader]: "1" };
 const keys = "/api/v1/auth/api-keys";
 const newKey = { name: "ci", scopes: ["projects:read"] };
 const actor = await userToken("svc:admin");
+const teams = teamCalls(service, actor.userId);
 
 async function newDevice() {
   const { payload } = await request(null, { url: "/api/v1/auth/device", payload: { device: "a test" } });

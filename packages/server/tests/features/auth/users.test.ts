@@ -330,7 +330,7 @@ describe("keys of a user", () => {
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 201, 201, 409, 409, 409]);
     const refused = await create(token);
     expect(refused.json<{ detail: string }>().detail).toBe(
-      "You have 3 API keys, the most a user may have. Revoke one first.",
+      "There are 3 API keys already, the most a user may have. Revoke one first.",
     );
     const [made] = answers
       .filter(({ statusCode }) => statusCode === 201)

@@ -11,6 +11,7 @@ const declared = {
   ...{ provider: "custom", name: "sso", issuer: oidc.issuer, roles_at: "/realm/roles" },
   ...{ client_id: "slipway", client_secret: "sesame-of-the-provider-4711" },
   role_mapping: { admin: "svc:admin", developer: "svc:user", viewer: "svc:readonly" },
+  team_mapping: { shop: "storefront", ops: "operations" },
 };
 const app = await createTestApp({ publicUrl, oauth: { declared, file: "slipway.yaml" } });
 const { call, clock, db, keyring } = app;
@@ -95,6 +96,33 @@ describe("every ten minutes the provider is asked again, and", () => {
     clock.advance(10 * minuteMs);
     await check();
     expect(await statusOf(token)).toBe(401);
+  });
+
+  test("who is in another group there is in another team here; what an administrator said stays", async () => {
+    const person = await newPerson(["developer", "shop"]);
+    const teamsOf = async () => {
+      const answer = await person.browser.call("GET", "/api/v1/teams");
+      return answer
+        .json<{ teams: { name: string; team_id: string }[] }>()
+        .teams.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    };
+    const names = async () => (await teamsOf()).map(({ name }) => name);
+    expect(await names()).toEqual(["storefront"]);
+    const made = await call({ method: "POST", url: "/api/v1/teams", payload: { name: "by-hand" } });
+    const { team_id } = made.json<{ team_id: string }>();
+    await call({ method: "PUT", url: `/api/v1/teams/${team_id}/members/${person.userId}` });
+    person.setRoles(["developer", "ops"]);
+    clock.advance(10 * minuteMs);
+    await check();
+    expect(await names()).toEqual(["by-hand", "operations"]);
+    // Whom an administrator adds to a team stays there, whatever the groups say.
+    const [, operations] = await teamsOf();
+    await call({ method: "PUT", url: `/api/v1/teams/${operations!.team_id}/members/${person.userId}` });
+    person.setRoles(["developer"]);
+    clock.advance(10 * minuteMs);
+    await check();
+    expect(await names()).toEqual(["by-hand", "operations"]);
+    await person.browser.call("DELETE", "/api/v1/auth/session");
   });
 
   test("who has nothing here any more is not asked about", async () => {

@@ -16,12 +16,14 @@ import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { hookCalls } from "../../support/hook-calls.ts";
 import { oneProvider, signInCalls } from "../../support/oauth/sign-in-calls.ts";
 import { sourceCalls } from "../../support/source-calls.ts";
+import { teamCalls } from "../../support/team-calls.ts";
 import { createProject, createTestApp, smallDocument, unbuildableDocument } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 import { startReceiver } from "../../support/webhooks/receiver.ts";
 import { webhookCalls } from "../../support/webhooks/webhook-calls.ts";
 
-const service = await createTestApp({ engine: { agents: [scriptedAgent()] }, ...(await oneProvider()) });
+const { ci, ...providers } = await oneProvider();
+const service = await createTestApp({ engine: { agents: [scriptedAgent()] }, ...providers });
 const { call, db, adminToken, userToken, apiKey } = service;
 const receiver = await startReceiver();
 const stopped = await createTestApp();
@@ -161,6 +163,8 @@ async function secret(name: string): Promise<string> {
   return name;
 }
 
+const member = await userToken("svc:user");
+
 let readable: Promise<string> | undefined;
 
 /** The same for all that only read it. */
@@ -199,7 +203,7 @@ const good: Readonly<
     param: "current",
     headers: { authorization: `Bearer ${(await userToken("svc:user")).token}` },
   }),
-  ...signInCalls(service),
+  ...signInCalls(service, ci),
   setSecret: async () => ({ param: "KEY", payload: { value: "sesame" } }),
   listSecrets: async () => ({}),
   readSecret: async () => ({ param: await secret("KEY") }),
@@ -229,6 +233,7 @@ const good: Readonly<
   ...sourceCalls(service),
   ...deploymentEndpointCalls(service),
   ...hookCalls(service),
+  ...teamCalls(service, member.userId),
   ...webhookCalls(service, receiver),
   ...artifactCalls(service),
 };
@@ -241,6 +246,7 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as 
   const at = (template: string, param = "none_such") =>
     template
       .replace(/\{(?:\w+_id|name|provider|user_code)\}/, param)
+      .replace("{user_id}", member.userId)
       .replace("{role}", "implementer")
       .replace("{environment}", "default")
       .replace("{artifact}", "docs/guide.bin");

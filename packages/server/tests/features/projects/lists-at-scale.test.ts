@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ProjectFilter, selectApplications, selectProjects } from "../../../src/features/projects/store.ts";
 import { connectDatabase, type Schema } from "../../../src/platform/database/index.ts";
+import type { Principal } from "../../../src/platform/http/index.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { createTestDatabase } from "../../support/database/test-database.ts";
@@ -42,8 +43,14 @@ beforeAll(async () => {
   await sql`analyze`.execute(db);
 });
 
+function user(id: string, teamIds: readonly string[] = []): Principal {
+  return { id, userId: id, userName: id, role: "svc:user", scopes: new Set(), teamIds };
+}
+
+const admin: Principal = { ...user("admin"), role: "svc:admin" };
+
 describe("however many projects there are, few rows are read", () => {
-  test.for<[string, Omit<ProjectFilter, "ownerId">, number]>([
+  test.for<[string, ProjectFilter, number]>([
     ["for all", {}, 21],
     ["for a word that is nearly nowhere", { q: "needle" }, 1],
     ["for a word that is nowhere", { q: "haystack" }, 0],
@@ -52,23 +59,36 @@ describe("however many projects there are, few rows are read", () => {
     ["for those after all", { created_after: timeOf(projects).toISOString() }, 0],
     ["for those after the first", { created_after: timeOf(0).toISOString() }, 21],
   ])("%s", async ([, filter, expected]) => {
-    const list = () => selectProjects(db, { ownerId: undefined, ...filter }, page);
+    const list = () => selectProjects(db, admin, filter, page);
     const { result, rowsRead } = await rowsReadBy(list);
     expect(result).toHaveLength(expected);
     expect(rowsRead).toBeLessThan(few);
   });
 
-  test.for(["big", "small", undefined])("for the applications of %s", async (ownerId) => {
+  test.for<[string, Principal, number]>([
+    ["of one with many", user("big"), 21],
+    ["of one with few", user("small"), 2],
+    ["of everybody", admin, 21],
+  ])("for the applications %s", async ([, principal, expected]) => {
     for (const after of [undefined, "app_00000000000000000150"]) {
-      const { result, rowsRead } = await rowsReadBy(() => selectApplications(db, ownerId, { limit: 20, after }));
-      expect(result.length).toBe(ownerId === "small" ? 2 : 21);
+      const { result, rowsRead } = await rowsReadBy(() => selectApplications(db, principal, { limit: 20, after }));
+      expect(result.length).toBe(expected);
       expect(rowsRead).toBeLessThan(few);
     }
   });
 });
 
+test("of a team that shares few, few rows are read", async () => {
+  await sql`insert into teams (id, name, created_at) values ('team', 'team', now())`.execute(db);
+  await sql`update projects set team_id = 'team' where owner_id = 'small' and document_id = 'document-100'`.execute(db);
+  await sql`analyze projects`.execute(db);
+  const { result, rowsRead } = await rowsReadBy(() => selectProjects(db, user("member", ["team"]), {}, page));
+  expect(result).toHaveLength(21);
+  expect(rowsRead).toBeLessThan(few);
+});
+
 test("created_after takes any time that there is", async () => {
-  const first = (time: string) => selectProjects(db, { ownerId: undefined, created_after: time }, page);
+  const first = (time: string) => selectProjects(db, admin, { created_after: time }, page);
   expect(await first("0001-01-01T00:00:00Z")).toHaveLength(21);
   expect(await first("9999-12-31T23:59:59Z")).toHaveLength(0);
 });

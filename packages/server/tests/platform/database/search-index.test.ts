@@ -4,6 +4,7 @@ import type pg from "pg";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { selectProjects } from "../../../src/features/projects/store.ts";
 import { connectDatabase, migrate, type Schema, type SocketConnection } from "../../../src/platform/database/index.ts";
+import type { Principal } from "../../../src/platform/http/index.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { createTestDatabase } from "../../support/database/test-database.ts";
 
@@ -47,9 +48,14 @@ test("without permission to create the extension, there is no index and a search
      )
      insert into project_names (project_id, name, document_id) values ('proj_1', 'A needle', 'one')`,
   );
-  const found = await selectProjects(db, { ownerId: undefined, q: "NEEDLE" }, { limit: 10, after: undefined });
+  const found = await selectProjects(db, anAdmin, { q: "NEEDLE" }, { limit: 10, after: undefined });
   expect(found.map(({ id }) => id)).toEqual(["proj_1"]);
 });
+
+const anAdmin: Principal = {
+  ...{ id: "admin", userId: "admin", userName: "admin", role: "svc:admin" },
+  ...{ scopes: new Set(), teamIds: [] },
+};
 
 async function hasIndex(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query("select from pg_indexes where indexname = 'project_names_by_text'");

@@ -1,5 +1,6 @@
 import { sessionHeader } from "@slipway/contract";
 import type { TestApp } from "../test-app.ts";
+import { startCiIssuer } from "./ci-issuer.ts";
 import { startOidcServer, visit } from "./oidc-server.ts";
 
 export const publicUrl = "http://slipway.example:4700";
@@ -64,11 +65,24 @@ export async function oneProvider() {
   accounts.set("ada", { preferred_username: "ada", realm: { roles: ["viewer"] } });
   const client = { client_id: "slipway", client_secret: "sesame-of-the-provider-4711" };
   const roles = { roles_at: "/realm/roles", role_mapping: { viewer: "svc:readonly" } };
-  return { publicUrl, oauth: { declared: { provider: "custom", name: "sso", issuer, ...client, ...roles }, file: "" } };
+  const ci = await startCiIssuer();
+  const rule = {
+    name: "shop",
+    issuer: ci.url,
+    audience: "https://slipway.example.com",
+    claims: { repository: "acme/shop" },
+  };
+  const federation = { declared: [rule], file: "" };
+  return {
+    publicUrl,
+    federation,
+    ci,
+    oauth: { declared: { provider: "custom", name: "sso", issuer, ...client, ...roles }, file: "" },
+  };
 }
 
 /** How the endpoints of sign-in are called so that they succeed. */
-export function signInCalls(app: Pick<TestApp, "call">) {
+export function signInCalls(app: Pick<TestApp, "call" | "clock">, ci: Awaited<ReturnType<typeof startCiIssuer>>) {
   const begin = async () =>
     (await app.call({ method: "POST", url: "/api/v1/auth/device", payload: { device: "a test" } })).json<{
       device_code: string;
@@ -85,6 +99,7 @@ export function signInCalls(app: Pick<TestApp, "call">) {
       const headers = { ...ownPage, cookie: browser.cookie };
       return { param: "sso", headers, payload: { parameters: search.slice(1) } };
     },
+    exchangeIdToken: async () => ({ payload: { id_token: await ci.sign(app.clock.now()) } }),
     beginDeviceLogin: async () => ({ payload: { device: "a test" } }),
     exchangeDeviceCode: async () => {
       const { device_code, user_code } = await begin();

@@ -1,7 +1,7 @@
 import type { WebhookEventName, WebhookOrdering, WebhookStatus } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../../platform/database/index.ts";
-import { readableByUser } from "../../projects/index.ts";
+import { readableByWebhook } from "../../projects/index.ts";
 import { lockCursors } from "../outbox/cursor-store.ts";
 import type { DeliveryResult } from "./delivery-result.ts";
 
@@ -69,7 +69,7 @@ export async function claimDeliveries(
       claimed.project_id as "projectId", claimed.sequence, coalesce(claimed.data, events.data) as data,
       coalesce(events.created_at, claimed.created_at) as "happenedAt", attempt_count as "attemptCount", failures,
       webhooks.version, webhooks.status = 'parked' as "isParked",
-      (claimed.event_sequence is null or ${readableByUser()}) is true as "mayRead"
+      (claimed.event_sequence is null or ${readableByWebhook()}) is true as "mayRead"
     from claimed
     join webhooks on webhooks.id = claimed.webhook_id
     join users on users.id = webhooks.owner_id
@@ -192,12 +192,13 @@ export async function parkWebhook(db: Database, id: string, parkedMs: number): P
   });
 }
 
-/** Disables all webhooks of an owner; returns their ids. */
+/** Disables all webhooks of an owner that are no team's; returns their ids. */
 export async function disableWebhooksOf(trx: Transaction, ownerId: string, reason: string): Promise<string[]> {
   const rows = await trx
     .selectFrom("webhooks")
     .select("id")
     .where("webhooks.owner_id", "=", ownerId)
+    .where("webhooks.team_id", "is", null)
     .orderBy("id")
     .execute();
   for (const { id } of rows) await disableWebhook(trx, id, reason);

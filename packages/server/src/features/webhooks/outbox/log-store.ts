@@ -2,7 +2,7 @@ import type { EventName } from "@slipway/contract";
 import { type RawBuilder, sql } from "kysely";
 import type { LogPosition } from "../../../engine/events/index.ts";
 import type { Database, Transaction } from "../../../platform/database/index.ts";
-import { readableByUser } from "../../projects/index.ts";
+import { readableByWebhook } from "../../projects/index.ts";
 import { followerCount } from "./cursor-store.ts";
 import { completePrefix } from "./project-order.ts";
 
@@ -145,14 +145,20 @@ function selectEvents(after: Fragment, limit: number, upTo?: Fragment): Fragment
     order by xid, project_id, sequence limit ${limit}`;
 }
 
-const mayRead = readableByUser(
-  { id: "reader.owner_id", name: "reader.owner_name", role: "reader.role", removedAt: "reader.owner_removed_at" },
-  { id: "read.project_id", ownerId: "read.owner_id" },
+const mayRead = readableByWebhook(
+  {
+    id: "reader.owner_id",
+    name: "reader.owner_name",
+    role: "reader.role",
+    removedAt: "reader.owner_removed_at",
+    teamId: "reader.team_id",
+  },
+  { id: "read.project_id", ownerId: "read.owner_id", teamId: "read.team_id" },
 );
 
 /** The projects of the batch, with the names of its events. */
 const selectReadProjects = sql`
-  select read.project_id, projects.owner_id, read.names
+  select read.project_id, projects.owner_id, projects.team_id, read.names
   from (select project_id, array_agg(distinct name) as names from batch group by project_id) as read
   left join projects on projects.id = read.project_id`;
 
@@ -175,7 +181,7 @@ function matchesJson(isReader: Fragment): Fragment {
       ) end)), '[]')
     from (
       select webhooks.id, version, events, project_id, creation_snapshot, owner_id, users.name as owner_name, users.role,
-        users.removed_at as owner_removed_at
+        users.removed_at as owner_removed_at, webhooks.team_id
       from webhooks join users on users.id = webhooks.owner_id where ${isReader} offset 0
     ) as reader
     join read_projects as read on reader.project_id is null or reader.project_id = read.project_id

@@ -1,0 +1,4 @@
+export { federationRoutes } from "./routes.ts";
+export { type FederationRule, readFederationRules } from "./settings.ts";
+export { removeOldTokens } from "./store.ts";
+export { TokenVerifier } from "./token-verifier.ts";
