@@ -150,6 +150,7 @@ function agentHandlers({
   blobs,
   leases,
   openWaits,
+  signals,
   engine,
   announce,
   findSecrets,
@@ -160,6 +161,8 @@ function agentHandlers({
       db,
       clock,
       transact,
+      openWaits,
+      signals,
       plans: engine.commitDeps.plans,
       workspaces: engine.workspaces,
       findSecrets: async (projectId, agentId) => {
