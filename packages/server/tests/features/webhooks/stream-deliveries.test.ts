@@ -11,8 +11,7 @@ test("a stream of deliveries says when to read them again, to whoever may read t
   const payload = { url: `${receiver.url}/hook`, events: ["*"], secret: "at-least-sixteen-characters" };
   const made = await call({ method: "POST", url: "/api/v1/webhooks", payload });
   const path = `/api/v1/webhooks/${made.json<{ webhook_id: string }>().webhook_id}`;
-  const open = (token: string) =>
-    openEventStream(`${address}${path}/deliveries`, { authorization: `Bearer ${token}` });
+  const open = (token: string) => openEventStream(`${address}${path}/deliveries`, { authorization: `Bearer ${token}` });
   const stream = await open(adminToken);
   expect((await stream.next()).event).toBe("changed");
   await call({ method: "POST", url: `${path}/test` });
