@@ -6,6 +6,8 @@ export { ConnectionError, isConnectionError, isSlipwayError, SlipwayError, Unsen
 export { followToEnd, hasEnded, waitForEnd } from "./follow-to-end.ts";
 export { listAll } from "./list-all.ts";
 export { type UploadOptions, uploadArtifact } from "./upload-artifact.ts";
+export { type AgentChange, watchAgents } from "./watch-agents.ts";
+export { watchDeliveries } from "./watch-deliveries.ts";
 export { watchEvents } from "./watch-events.ts";
 export { watchLogs } from "./watch-logs.ts";
 export { watchProject } from "./watch-project.ts";

@@ -1,6 +1,7 @@
 import { withScope } from "./access.ts";
 import { endpoint, query } from "./endpoint.ts";
 import { Id, OptionalTimestamp, Timestamp } from "./ids.ts";
+import type { LogPage } from "./logs.ts";
 import { IntegerOrNull, StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { type Static, Type } from "./schema.ts";
@@ -167,6 +168,14 @@ export const AgentVision = Type.Object(
 
 export type AgentVision = Static<typeof AgentVision>;
 
+/** What an agent said of its current task, as a stream of agents tells it. */
+export interface AgentLog {
+  readonly agent_id: string;
+  readonly project_id: string;
+  readonly task_id: string;
+  readonly lines: LogPage["lines"];
+}
+
 const agentParams = Type.Object({ agent_id: Id("agent", "The agent's id.") });
 
 const read = { method: "GET", tag: "Agents", access: withScope("agents:read") } as const;
@@ -192,9 +201,11 @@ export const agentEndpoints = {
   listAgents: endpoint({
     ...read,
     path: "/api/v1/agents",
-    summary: "List agents, newest first",
+    summary: "List agents, newest first, or stream their changes",
+    description:
+      "With `Accept: text/event-stream`, streams agents, whatever the query: `agents` with all of them, and from then on `agent` with one that changed, `gone` with the `agent_id` of one that was deleted, and, for callers with `projects:read`, `log` with the last lines of an agent's current task and those that follow (`agent_id`, `project_id`, `task_id`, `lines`). The stream has no history: every connection begins with all agents.",
     query: query(pageQuery),
-    success: [{ status: 200, description: "A page of agents.", schema: AgentPage }],
+    success: [{ status: 200, description: "A page of agents.", schema: AgentPage, mediaTypes: ["text/event-stream"] }],
     isVersioned: true,
     problems: [],
   }),

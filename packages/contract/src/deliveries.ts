@@ -137,7 +137,9 @@ export const deliveryEndpoints = {
     ...manage,
     method: "GET",
     path: "/api/v1/webhooks/{webhook_id}/deliveries",
-    summary: "List a webhook's deliveries, newest first, with their attempts",
+    summary: "List a webhook's deliveries, newest first, with their attempts, or stream their changes",
+    description:
+      "With `Accept: text/event-stream`, streams `changed` at first and whenever deliveries of the webhook were made, attempted or sent again: read the list then. The stream has no history.",
     params: webhookParams,
     query: query({
       ...pageQuery,
@@ -161,7 +163,9 @@ export const deliveryEndpoints = {
         }),
       ),
     }),
-    success: [{ status: 200, description: "A page of deliveries.", schema: DeliveryPage }],
+    success: [
+      { status: 200, description: "A page of deliveries.", schema: DeliveryPage, mediaTypes: ["text/event-stream"] },
+    ],
     problems: ["not_found"],
   }),
   replayDeliveries: endpoint({

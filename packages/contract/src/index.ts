@@ -8,7 +8,7 @@ export {
   scopes,
   scopesOfRole,
 } from "./access.ts";
-export type { Agent, AgentContext, AgentStatusReport, AgentVision } from "./agents.ts";
+export type { Agent, AgentContext, AgentLog, AgentStatusReport, AgentVision } from "./agents.ts";
 export { defaultKeyDays, maxKeyDays } from "./api-keys.ts";
 export type { Approval, AskedApproval, DecideApproval } from "./approvals.ts";
 export type {

@@ -43,6 +43,12 @@ export function explainKey(query: string, types: Vocabularies = vocabularies): F
   return { found, suggestions: found.length > 0 ? [] : suggest(wanted, places) };
 }
 
+/** The keys that a document of an outcome type may have at its top, those of every document first. */
+export function keysOfDocument(type: string, types: Vocabularies = vocabularies): KeyExplanation["keys"] {
+  const own = Object.hasOwn(types, type) ? types[type] : undefined;
+  return [...keysBelow(documentShape), ...(own === undefined ? [] : keysBelow(own))];
+}
+
 /** A known key at any depth. */
 interface Place {
   readonly path: string;
@@ -56,11 +62,18 @@ interface Place {
 
 const chosen = "*";
 
+/** An editor asks with each press of a key: walking all vocabularies takes a few milliseconds. */
+const knownPlaces = new WeakMap<Vocabularies, readonly Place[]>();
+
 function allPlaces(types: Vocabularies): readonly Place[] {
-  return [
+  const known = knownPlaces.get(types);
+  if (known !== undefined) return known;
+  const places = [
     ...placesIn(documentShape, "", [], undefined, []),
     ...Object.entries(types).flatMap(([type, schema]) => placesIn(schema, "", [], type, [])),
   ];
+  knownPlaces.set(types, places);
+  return places;
 }
 
 function placesIn(

@@ -21,7 +21,7 @@ export { nearest } from "./check/nearest.ts";
 export { type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics/codes.ts";
 export type { Diagnostic } from "./diagnostics/diagnostic.ts";
 export { type Excerpt, Excerpts } from "./diagnostics/excerpt.ts";
-export { explainKey, type KeyExplanation } from "./explain-key.ts";
+export { explainKey, type KeyExplanation, keysOfDocument } from "./explain-key.ts";
 export { type FirstDocument, firstDocument, firstLanguages } from "./first-document/index.ts";
 export { type EventFlow, eventFlows, phaseGraph, serviceGraph, taskGraph } from "./graph/document-graphs.ts";
 export { Graph } from "./graph/graph.ts";

@@ -1,8 +1,6 @@
-import type { Agent } from "@slipway/contract";
+import type { Agent, AgentLog as Log } from "@slipway/contract";
 import { client } from "../data/client.ts";
-import { outdate } from "../data/query-cache.ts";
 import { may } from "../data/session.ts";
-import { untilSettled } from "../data/until-settled.ts";
 import { AskButton } from "../parts/ask-button.tsx";
 import { Chip } from "../parts/status.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -14,8 +12,15 @@ import { Sparkline } from "./sparkline.tsx";
 
 const tones = { idle: "good", busy: "busy", draining: "wait", offline: "idle", error: "bad" } as const;
 
+interface Props {
+  readonly agent: Agent;
+  /** What it says of a task. */
+  readonly log: Log | undefined;
+  readonly isWanted: boolean;
+}
+
 /** One agent. */
-export function AgentCard({ agent, isWanted }: { readonly agent: Agent; readonly isWanted: boolean }) {
+export function AgentCard({ agent, log, isWanted }: Props) {
   const { agent_id, name, kind, status, problem, capabilities, slots, version, usage, last_activity } = agent;
   return (
     <article class={isWanted ? "card is-wanted" : "card"}>
@@ -32,7 +37,7 @@ export function AgentCard({ agent, isWanted }: { readonly agent: Agent; readonly
         <Sparkline history={agent.utilization_history} label={`How busy ${name} was in the last hour`} />
         <span>{Math.round(agent.utilization * 100)} % busy in the last hour</span>
       </p>
-      <Current agent={agent} />
+      <Current agent={agent} log={log} />
       <p class="faint">
         {slots === 1 ? "One task" : `${slots} tasks`} at once. {dollars(usage.cost_usd)} in 30 days
         {!usage.is_complete && " or more"}.{" "}
@@ -60,7 +65,7 @@ export function AgentCard({ agent, isWanted }: { readonly agent: Agent; readonly
   );
 }
 
-function Current({ agent }: { readonly agent: Agent }) {
+function Current({ agent, log }: Pick<Props, "agent" | "log">) {
   const { current_project: project, current_task: task } = agent;
   if (task === null) return <p class="faint">It has no task now.</p>;
   if (project === null) return <p>It is at a task of somebody else.</p>;
@@ -69,7 +74,7 @@ function Current({ agent }: { readonly agent: Agent }) {
       <p>
         At <Link href={`/projects/${project}?task=${encodeURIComponent(task)}`}>{task}</Link>
       </p>
-      <AgentLog project={project} task={task} />
+      {log !== undefined && log.project_id === project && log.task_id === task && <AgentLog log={log} />}
     </>
   );
 }
@@ -88,7 +93,7 @@ function RestartButton({ id, name, isForced }: RestartProps) {
       title={`Restart ${name}?`}
       action="Restart"
       isDangerous={isForced}
-      act={() => restart(id, isForced)}
+      act={() => client.call("restartAgent", { params: { agent_id: id }, body: { force: isForced } })}
       outdates="agents"
     >
       <p>
@@ -98,16 +103,4 @@ function RestartButton({ id, name, isForced }: RestartProps) {
       </p>
     </AskButton>
   );
-}
-
-async function restart(id: string, isForced: boolean): Promise<void> {
-  const at = { params: { agent_id: id } };
-  await client.call("restartAgent", { ...at, body: { force: isForced } });
-  // In the background: it may have much to finish.
-  void untilSettled(async () => {
-    outdate("agents/list");
-    return (await client.call("readAgentStatus", at)).status !== "draining";
-  })
-    .catch(() => undefined)
-    .then(() => outdate("agents/list"));
 }

@@ -1,27 +1,25 @@
-import { client } from "../data/client.ts";
-import { useQuery } from "../data/query-cache.ts";
+import type { AgentLog as Log } from "@slipway/contract";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { AnsiText } from "../parts/ansi-text.tsx";
 import { Link } from "../routing/router.tsx";
 
-const tail = 6;
-
-/** The last words of an agent about its task. */
-export function AgentLog({ project, task }: { readonly project: string; readonly task: string }) {
-  const { data } = useQuery(`agents/log/${project}/${task}`, () =>
-    client.call("readLogs", { params: { project_id: project }, query: { task, tail } }),
-  );
-  if (data === undefined || data.lines.length === 0) return null;
+/** The last words of an agent about its task, as it says them. */
+export function AgentLog({ log: { project_id, task_id, lines } }: { readonly log: Log }) {
+  const box = useRef<HTMLPreElement>(null);
+  useLayoutEffect(() => {
+    box.current!.scrollTop = box.current!.scrollHeight;
+  }, [lines]);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
-      <pre class="agent-log" tabIndex={0}>
-        {data.lines.map(({ text }, index) => (
+      <pre class="agent-log" tabIndex={0} ref={box}>
+        {lines.map(({ text }, index) => (
           <div key={index}>
             <AnsiText line={text} />
           </div>
         ))}
       </pre>
-      <Link href={`/projects/${project}?tab=logs&task=${encodeURIComponent(task)}`}>Follow its log</Link>
+      <Link href={`/projects/${project_id}?tab=logs&task=${encodeURIComponent(task_id)}`}>Follow its log</Link>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { type ProjectChange, watchProjects } from "@slipway/client";
 import { client } from "./client.ts";
+import { followStream } from "./follow-stream.ts";
 import { outdate } from "./query-cache.ts";
 import { throttled } from "./throttle.ts";
 
@@ -11,7 +12,7 @@ const listeners = new Set<Listener>();
 const outdateProject = throttled((id) => outdate(`project/${id}`), 1_500);
 
 /** What is shown of several projects at once: any of them may have changed it. */
-const shared = ["approvals", "agents", "applications", "webhooks", "installation"];
+const shared = ["approvals", "agents", "applications", "webhooks/list", "installation"];
 const outdateShared = throttled(() => {
   for (const prefix of shared) outdate(prefix);
 }, 3_000);
@@ -22,33 +23,17 @@ export function onChange(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Follows all projects by one stream, as long as somebody looks: browsers have few connections to one service. */
+/** Follows all projects by one stream. */
 export function goLive(): () => void {
-  let watching = new AbortController();
-  const begin = () => {
-    watching.abort();
-    watching = new AbortController();
-    if (document.visibilityState === "visible") void follow(watching.signal);
-  };
-  document.addEventListener("visibilitychange", begin);
-  begin();
-  return () => {
-    document.removeEventListener("visibilitychange", begin);
-    watching.abort();
-  };
-}
-
-async function follow(signal: AbortSignal): Promise<void> {
-  try {
-    for await (const change of watchProjects(client, { signal, patienceMs: Number.POSITIVE_INFINITY })) {
+  return followStream(
+    (options) => watchProjects(client, options),
+    (change) => {
       if (change.kind === "ready") outdate("");
       else {
         outdateProject(change.kind === "gone" ? change.projectId : change.project.project_id);
         outdateShared("");
       }
       for (const listener of [...listeners]) listener(change);
-    }
-  } catch {
-    // Ended by us, or nobody is signed in any more: then the sign-in begins a new one.
-  }
+    },
+  );
 }

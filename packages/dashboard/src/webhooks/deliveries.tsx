@@ -1,7 +1,5 @@
 import type { Delivery, DeliveryStatus } from "@slipway/contract";
 import { client } from "../data/client.ts";
-import { outdate } from "../data/query-cache.ts";
-import { untilSettled } from "../data/until-settled.ts";
 import { useList } from "../data/use-list.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -69,7 +67,11 @@ function Item({ delivery, isOpen, webhook }: ItemProps) {
       <p class="facts-line">
         {project_id !== "" && <Link href={`/projects/${project_id}?tab=events`}>Its project</Link>}
         <Link href={`/webhooks/${webhook}?delivery=${delivery_id}`}>Link to this delivery</Link>
-        <ActButton label="Redeliver" act={() => redeliver(delivery_id, webhook)} outdates={`webhooks/${webhook}`} />
+        <ActButton
+          label="Redeliver"
+          act={() => client.call("redeliver", { params: { delivery_id } })}
+          outdates={`webhooks/${webhook}`}
+        />
         {next_attempt_at !== null && (
           <span>
             Tried again <Ago at={next_attempt_at} />
@@ -82,14 +84,4 @@ function Item({ delivery, isOpen, webhook }: ItemProps) {
       ))}
     </details>
   );
-}
-
-/** It is sent at once: a few reads see how that went. */
-async function redeliver(id: string, webhook: string): Promise<void> {
-  await client.call("redeliver", { params: { delivery_id: id } });
-  await untilSettled(async () => {
-    const { status } = await client.call("readDelivery", { params: { delivery_id: id } });
-    return status !== "pending";
-  });
-  outdate(`webhooks/${webhook}`);
 }

@@ -1,7 +1,10 @@
+import { watchDeliveries } from "@slipway/client";
 import type { Webhook } from "@slipway/contract";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { client, explain } from "../data/client.ts";
+import { followStream } from "../data/follow-stream.ts";
 import { outdate, useQuery } from "../data/query-cache.ts";
+import { throttled } from "../data/throttle.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { AskButton } from "../parts/ask-button.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
@@ -14,6 +17,14 @@ import { WebhookChip, WebhookHealth } from "./webhook-health.tsx";
 /** One webhook: its health, what it was sent and what came back. */
 export function WebhookPage({ id }: { readonly id: string }) {
   useTitle("Webhook");
+  useEffect(() => {
+    // A busy webhook changes all the time: each change reads the list.
+    const outdateAll = throttled((prefix) => outdate(prefix), 1_500);
+    return followStream(
+      (options) => watchDeliveries(client, id, options),
+      () => outdateAll(`webhooks/${id}`),
+    );
+  }, [id]);
   const { data: webhook, error } = useQuery(`webhooks/${id}`, () =>
     client.call("readWebhook", { params: { webhook_id: id } }),
   );

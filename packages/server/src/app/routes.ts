@@ -160,6 +160,7 @@ function agentHandlers({
   blobs,
   leases,
   openWaits,
+  signals,
   engine,
   announce,
   findSecrets,
@@ -170,6 +171,8 @@ function agentHandlers({
       db,
       clock,
       transact,
+      openWaits,
+      signals,
       plans: engine.commitDeps.plans,
       workspaces: engine.workspaces,
       findSecrets: async (projectId, agentId) => {

@@ -6,16 +6,22 @@ import { type ManageDeps, manageRoutes } from "./manage-routes.ts";
 import { readActivity } from "./read-activity.ts";
 import { requireAgent } from "./require-agent.ts";
 import { readable, showAgents } from "./show-agents.ts";
+import { type StreamDeps, streamAgents } from "./stream-agents.ts";
 
 type AgentHandlers = Pick<Handlers, "listAgents" | "readAgent" | "readAgentStatus"> &
   ReturnType<typeof manageRoutes> &
   ReturnType<typeof inspectionRoutes>;
 
 /** Lists, inspects and manages agents. */
-export function agentRoutes(deps: ManageDeps & RepositoryDeps): AgentHandlers {
+export function agentRoutes(deps: ManageDeps & RepositoryDeps & StreamDeps): AgentHandlers {
   const { db } = deps;
   return {
-    listAgents: async ({ query, principal }) => {
+    listAgents: async (call) => {
+      const { query, principal, request } = call;
+      if (request.method === "GET" && request.headers.accept?.includes("text/event-stream")) {
+        await streamAgents(deps, call);
+        return undefined;
+      }
       const page = pageRequest(query, /^agent_/);
       const { items, nextCursor } = pageOf(await selectAgents(db, page), page, ({ id }) => id);
       const agents = await showAgents(db, items, principal);

@@ -12,9 +12,10 @@ import { replayEvents } from "./replay-store.ts";
 import { requireDelivery, requireWebhook } from "./require-webhook.ts";
 import type { RouteDeps } from "./routes.ts";
 import { deliveryIdOf, deliveryNumber, showDelivery } from "./show-webhook.ts";
+import { type StreamDeps, streamDeliveries } from "./stream-deliveries.ts";
 import { insertTestDelivery } from "./webhook-store.ts";
 
-interface Deps extends RouteDeps {
+interface Deps extends RouteDeps, StreamDeps {
   readonly attempts: AttemptDeps;
   readonly node: string;
   readonly leaseMs: number;
@@ -41,11 +42,17 @@ export function deliveryRoutes(deps: Deps): DeliveryHandlers {
         return insertTestDelivery(trx, { webhookId: id, eventId, data, node, leaseMs });
       });
       await attemptTest(deps, row);
+      deps.settled.signal(id);
       return { status: 200, body: showDelivery((await findDelivery(db, row.id)) ?? row) };
     },
 
     listDeliveries: async (call) => {
       const { id } = await requireWebhook(db, call.params.webhook_id, call.principal);
+      const { method, headers } = call.request;
+      if (method === "GET" && headers.accept?.includes("text/event-stream")) {
+        await streamDeliveries(deps, call, id);
+        return undefined;
+      }
       const { limit: _, cursor: __, ...filter } = call.query;
       const page = pageRequest(call.query, /^dlv_[0-9a-hjkmnp-tv-z]{20}$/);
       const after = page.after === undefined ? undefined : deliveryNumber(page.after);

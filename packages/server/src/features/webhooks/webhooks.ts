@@ -47,6 +47,8 @@ export const webhooksChannel = "slipway_webhooks";
 export class Webhooks {
   readonly #deps: Deps;
   readonly #signals = new Signals();
+  /** Signalled with a webhook's id when it or its deliveries changed. */
+  readonly #settled = new Signals();
   readonly #dialler: ReturnType<typeof webhooksDialler>;
   readonly #deliverer: Deliverer;
   readonly #fanOut: FanOut;
@@ -72,6 +74,7 @@ export class Webhooks {
       userAgent: this.#userAgent,
       scaleDelay,
       onDrained: (id) => this.#fanOut.noteDrained(id),
+      onSettled: (id) => this.#settled.signal(id),
     });
     this.#fanOut = new FanOut({ ...common, deliverer: this.#deliverer });
   }
@@ -84,7 +87,11 @@ export class Webhooks {
     const attempts = { clock, log, dialler, userAgent, calls: this.#testCalls };
     return {
       ...webhookRoutes(routes),
-      ...deliveryRoutes({ ...routes, attempts, node: this.#node, leaseMs: this.#leaseMs, onDue: notifyNodes }),
+      ...deliveryRoutes({
+        ...{ ...routes, attempts, openWaits, node: this.#node, leaseMs: this.#leaseMs },
+        settled: this.#settled,
+        onDue: notifyNodes,
+      }),
       ...streamRoutes({ db, clock, openWaits, signals: this.#signals, userAgent }),
     };
   }
@@ -131,12 +138,14 @@ export class Webhooks {
     this.#deliverer.forget(webhookId);
     this.#deliverer.wake([webhookId]);
     this.#fanOut.wakeForWebhooks();
+    this.#settled.signal(webhookId);
   }
 
   /** Wake-ups may have been missed. */
   noteMissed(): void {
     this.#fanOut.wakeForWebhooks();
     this.#signals.signalAll();
+    this.#settled.signalAll();
   }
 
   /** Removes old deliveries from the history. */

@@ -9,6 +9,7 @@ import { documentOf } from "../../support/engine/stage.ts";
 import { newPage } from "../../support/new-page.ts";
 import { until } from "../../support/until.ts";
 import { openDesk } from "./desk.ts";
+import { walkEditor } from "./walk-editor.ts";
 import { walkPlaces } from "./walk-places.ts";
 import { walkProject } from "./walk-project.ts";
 
@@ -181,30 +182,7 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
     await sees("Live");
   });
 
-  test("checks a document while it is written, shows its plan, and submits it", async () => {
-    await page.keyboard.press("n");
-    await sees("The document is valid.");
-    const text = page.getByLabel("The document");
-    const first = await text.inputValue();
-    await text.evaluate((area: HTMLTextAreaElement) => {
-      area.focus();
-      area.setSelectionRange(area.value.indexOf("acceptance:"), area.value.indexOf("acceptance:"));
-    });
-    const help = page.getByRole("region", { name: "About acceptance" });
-    await help.getByRole("button", { name: "performance", exact: true }).click();
-    expect(await text.inputValue()).toContain("acceptance:\n  performance: \n");
-    await text.fill(first.replace("outcome_type: api", "outcome_type: apix"));
-    await sees(/Unknown outcome_type 'apix'/);
-    await expectSound("new");
-    expect(await page.getByRole("button", { name: "Create the project" }).isDisabled()).toBe(true);
-    await text.fill(documentOf({ id: "written", name: "Written here" }));
-    await page.getByRole("button", { name: "Preview the plan" }).click();
-    await sees("What a run would do");
-    await expectSound("plan");
-    await page.getByRole("button", { name: "Create the project" }).click();
-    await page.getByRole("heading", { name: "Written here" }).waitFor();
-  });
-
+  walkEditor(desk);
   walkProject(desk);
   walkPlaces(desk);
 

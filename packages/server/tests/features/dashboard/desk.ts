@@ -11,9 +11,9 @@ import { newPage } from "../../support/new-page.ts";
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 /** Opens the desk. Call it at the top of a test file. */
-export async function openDesk(program: string) {
+export async function openDesk(program: string, options: Parameters<typeof createStage>[0] = {}) {
   await buildDashboard(ownDashboard);
-  const { app, play, agentId } = await createStage({ allowLocalWebhooks: true });
+  const { app, play, agentId } = await createStage({ allowLocalWebhooks: true, ...options });
   const door = new Door(await app.http.listen({ host: "127.0.0.1", port: 0 }));
   const address = await door.open();
   const browser: Browser = await chromium.launch({

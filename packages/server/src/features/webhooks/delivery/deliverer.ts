@@ -42,6 +42,8 @@ interface Deps {
   readonly scaleDelay: (ms: number) => number;
   /** All due deliveries of a webhook are claimed. */
   readonly onDrained: (webhookId: string) => void;
+  /** It was written how deliveries of a webhook fared. */
+  readonly onSettled: (webhookId: string) => void;
 }
 
 const maxSettledAtOnce = 500;
@@ -53,7 +55,7 @@ export class Deliverer implements DeliveryOwner {
   readonly #deps: Deps;
   readonly #queue: DeliveryQueue;
   readonly #loop: PollLoop;
-  #settlements: Settlement[] = [];
+  #settlements: (Settlement & { readonly webhookId: string })[] = [];
   readonly #releasing = new Set<Promise<void>>();
   #polledAtMs = -Infinity;
 
@@ -123,9 +125,9 @@ export class Deliverer implements DeliveryOwner {
     }
   }
 
-  settle({ lease }: QueuedDelivery, result: DeliveryResult): void {
+  settle({ lease, webhookId }: QueuedDelivery, result: DeliveryResult): void {
     if (lease === undefined) return;
-    this.#settlements.push({ ...lease, ...result });
+    this.#settlements.push({ ...lease, ...result, webhookId });
     this.#loop.wake();
   }
 
@@ -181,11 +183,12 @@ export class Deliverer implements DeliveryOwner {
       for (const one of settled) await this.#settleAlone(one);
       return;
     }
+    for (const id of new Set(settled.map(({ webhookId }) => webhookId))) this.#deps.onSettled(id);
     await this.#enqueue(claimed, claimable);
   }
 
   /** One that cannot be settled must not block the others. Its lease ends, and it is attempted again. */
-  async #settleAlone(settlement: Settlement): Promise<void> {
+  async #settleAlone(settlement: Settlement & { readonly webhookId: string }): Promise<void> {
     try {
       await settleDeliveries(this.#deps.db, [settlement]);
     } catch (error) {
