@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,9 +23,7 @@ interface Step {
   readonly id?: string;
   readonly if?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly shell?: string;
   readonly run?: string;
-  readonly uses?: string;
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
@@ -72,9 +79,6 @@ scripts: { start: ${JSON.stringify(`${process.execPath} -e "${program}"`)} }
 /** Does what a runner does with the steps of a composite action, as GitHub describes it; keeps artifacts nowhere. */
 function carryOut(given: Readonly<Record<string, string>>) {
   const temp = mkdtempSync(join(folder, "temp-"));
-  const bin = join(temp, "bin");
-  mkdirSync(bin);
-  symlinkSync(launcher, join(bin, "slipway"));
   const inputs = Object.fromEntries(
     Object.entries(action.inputs).map(([name, { default: preset = "" }]) => [name, given[name] ?? preset]),
   );
@@ -84,50 +88,47 @@ function carryOut(given: Readonly<Record<string, string>>) {
   let log = "";
   const fill = (text: unknown) =>
     String(text).replace(/\$\{\{ ([\w.-]+) \}\}/g, (_, name: string) => {
-      const [root = "", ...path] = name.split(".");
-      if (root === "inputs") return inputs[path[0]!]!;
-      if (root === "runner") return temp;
-      return outputs[path[0]!]?.[path[2]!] ?? "";
+      const [root, first = "", , last = ""] = name.split(".");
+      return { inputs: inputs[first], runner: temp }[root!] ?? outputs[first]?.[last] ?? "";
     });
   const isDue = (condition: string | undefined) => {
     if (condition === undefined) return !isFailed;
-    expect(condition).toBe("${{ !cancelled() && steps.run.outputs.project-id != '' }}");
+    expect(condition).toContain("!cancelled() && steps.run.outputs.project-id != ''");
     return Boolean(outputs["run"]?.["project-id"]);
   };
-  for (const step of action.runs.steps) {
-    if (!isDue(step.if)) continue;
-    if (step.uses !== undefined) {
-      kept.name = fill(step.with?.["name"]);
-      kept.files = readdirSync(fill(step.with?.["path"]), { recursive: true }) as string[];
+  for (const { id = "", if: condition, env = {}, run, with: settings } of action.runs.steps) {
+    if (!isDue(condition)) continue;
+    if (run === undefined) {
+      kept.name = fill(settings?.["name"]);
+      kept.files = readdirSync(fill(settings?.["path"]), { recursive: true }) as string[];
       continue;
     }
     // What somebody puts into an input is never part of a script.
-    expect(step.run).not.toContain("${{");
-    const file = join(temp, "output");
-    writeFileSync(file, "");
-    const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)]));
-    const PATH = `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`;
-    const { status, stdout, stderr } = spawnSync(
-      "bash",
-      ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run!],
-      {
-        cwd: folder,
-        encoding: "utf8",
-        env: { ...withoutOurs(process.env), ...env, PATH, GITHUB_OUTPUT: file, CI: "true" },
-      },
-    );
-    log += stdout + stderr;
-    isFailed ||= status !== 0;
-    if (step.id !== undefined)
-      outputs[step.id] = Object.fromEntries(
-        readFileSync(file, "utf8")
-          .trim()
-          .split("\n")
-          .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
-      );
+    expect(run).not.toContain("${{");
+    const filled = Object.entries(env).map(([name, value]) => [name, fill(value)]);
+    const ended = runScript(run, temp, Object.fromEntries(filled));
+    log += ended.log;
+    outputs[id] = ended.outputs;
+    isFailed ||= ended.code !== 0;
   }
-  return {
-    ...{ isFailed, log, kept },
-    outputs: Object.fromEntries(Object.entries(action.outputs).map(([name, { value }]) => [name, fill(value)])),
-  };
+  const told = Object.entries(action.outputs).map(([name, { value }]) => [name, fill(value)]);
+  return { isFailed, log, kept, outputs: Object.fromEntries(told) as Record<string, string> };
+}
+
+/** Runs a script as `shell: bash` does; it adds its outputs to a file. */
+function runScript(script: string, temp: string, env: Readonly<Record<string, string>>) {
+  const bin = join(temp, "bin");
+  mkdirSync(bin, { recursive: true });
+  if (!existsSync(join(bin, "slipway"))) symlinkSync(launcher, join(bin, "slipway"));
+  const file = join(temp, "output");
+  writeFileSync(file, "");
+  const PATH = `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`;
+  const { status, stdout, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...withoutOurs(process.env), ...env, PATH, GITHUB_OUTPUT: file, CI: "true" },
+  });
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  const outputs = lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
+  return { code: status, log: stdout + stderr, outputs: Object.fromEntries(outputs) as Record<string, string> };
 }
