@@ -56,9 +56,10 @@ const takenIn = [
 const banner = `import { createRequire as requireFrom } from "node:module";
 const bundleAddress = import.meta.url, require = requireFrom(bundleAddress);`;
 
-/** Makes what requires when it is needed. */
+/** Makes what requires when it is needed: for the parts of Node that packages ask for, it never is. */
 const shortBanner = `const bundleAddress = import.meta.url;
-const require = (name) => process.getBuiltinModule("node:module").createRequire(bundleAddress)(name);`;
+const require = (name) =>
+  process.getBuiltinModule(name) ?? process.getBuiltinModule("node:module").createRequire(bundleAddress)(name);`;
 
 /** Makes a program's bundle where it is missing or no longer fits, and returns the file to start. */
 export async function bundleProgram(program: Program): Promise<string> {
