@@ -13,11 +13,19 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(() => buildPackages(dist));
 
 /** Without what npm told us: `npx` would otherwise be found in our environment. */
-const env = { PATH: process.env["PATH"]!, HOME: folder };
+const env: NodeJS.ProcessEnv = { PATH: process.env["PATH"], HOME: folder };
+/** Where the registry is, and whose certificate it has, is a matter of the machine: npm waits minutes for any other. */
+const npmEnv = { ...env, npm_config_userconfig: npmSetting("userconfig"), ...certificates() };
 /** Vitest's own limits do not end what is waited for like this. */
 const maxRunMs = 10 * 60_000;
-const run = (program: string, args: readonly string[], cwd: string) =>
-  execFileSync(program, args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: maxRunMs });
+const run = (program: string, args: readonly string[], cwd: string, environment = env) =>
+  execFileSync(program, args, {
+    cwd,
+    env: environment,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: maxRunMs,
+  });
 
 describe("built packages beside what they depend on", () => {
   const project = join(folder, "project");
@@ -96,9 +104,15 @@ if (process.env["SLIPWAY_LONG"] === "1") describe("installed elsewhere from tarb
 function installedElsewhere(): void {
   const place = join(folder, "elsewhere");
   // What was fetched before is not fetched again: an empty cache made this last for as long as the network liked.
-  const cache = execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8" }).trim();
-  const options = ["--cache", cache, "--prefer-offline", "--no-update-notifier", "--no-audit", "--no-fund"];
-  const install = (where: string, ...packed: string[]) => run("npm", ["install", ...options, ...packed], where);
+  const options = [
+    "--cache",
+    npmSetting("cache"),
+    "--prefer-offline",
+    "--no-update-notifier",
+    "--no-audit",
+    "--no-fund",
+  ];
+  const install = (where: string, ...packed: string[]) => run("npm", ["install", ...options, ...packed], where, npmEnv);
 
   beforeAll(() => {
     mkdirSync(place);
@@ -123,6 +137,15 @@ function installedElsewhere(): void {
     const args = ["node_modules/slipway/bin/slipway.cjs", "run", "api.yaml", "--exit-when-done"];
     expect(run(node, [...args, "--data", join(own, "data")], place)).toContain("is deployed");
   });
+}
+
+function npmSetting(name: string): string {
+  return execFileSync("npm", ["config", "get", name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+}
+
+function certificates(): NodeJS.ProcessEnv {
+  const name = "NODE_EXTRA_CA_CERTS";
+  return process.env[name] === undefined ? {} : { [name]: process.env[name] };
 }
 
 function typeErrors(project: string): string[] {

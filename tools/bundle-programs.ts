@@ -56,9 +56,10 @@ const takenIn = [
 const banner = `import { createRequire as requireFrom } from "node:module";
 const bundleAddress = import.meta.url, require = requireFrom(bundleAddress);`;
 
-/** Makes what requires when it is needed. */
+/** Makes what requires when it is needed: for the parts of Node that packages ask for, it never is. */
 const shortBanner = `const bundleAddress = import.meta.url;
-const require = (name) => process.getBuiltinModule("node:module").createRequire(bundleAddress)(name);`;
+const require = (name) =>
+  process.getBuiltinModule(name) ?? process.getBuiltinModule("node:module").createRequire(bundleAddress)(name);`;
 
 /** Makes a program's bundle where it is missing or no longer fits, and returns the file to start. */
 export async function bundleProgram(program: Program): Promise<string> {
@@ -83,7 +84,7 @@ export async function bundleProgram(program: Program): Promise<string> {
     define: { "import.meta.url": "ownAddress" },
     alias: aliasesFor(program),
     nodePaths: [join(root, "node_modules")],
-    plugins: [leaveOthersOut(), keepAddresses(program.folder)],
+    plugins: [leaveOthersOut(), startNothing(), keepAddresses(program.folder)],
   });
   return save(program, built, startedMs);
 }
@@ -100,7 +101,7 @@ function save({ folder, builtPackages }: Program, { outputFiles, metafile }: Bui
     writeFileSync(join(folder, name, relative(folder, path)), withoutImportsOfNode(text));
 
   const installed = join(root, "node_modules/.package-lock.json");
-  const ours = Object.keys(metafile.inputs).filter((file) => !file.includes("node_modules/"));
+  const ours = Object.keys(metafile.inputs).filter((file) => !/node_modules\/|^start-nothing:/.test(file));
   const watched = builtPackages === undefined ? [...ours.map((file) => resolve(root, file)), installed, ownFile] : [];
   const inputs = watched.map((file) => {
     const modifiedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
@@ -143,6 +144,19 @@ function leaveOthersOut(): Plugin {
         const isOurs = !importer.includes(`${sep}node_modules${sep}`);
         return kind !== "entry-point" && isOurs && !isTakenIn ? { path, external: true } : undefined;
       }),
+  };
+}
+
+/** Commander could start programs for commands, which ours never are: loading what does that takes 3 ms. */
+function startNothing(): Plugin {
+  return {
+    name: "start-nothing",
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+        importer.includes(`${sep}commander${sep}`) ? { path, namespace: "start-nothing" } : undefined,
+      );
+      onLoad({ filter: /./, namespace: "start-nothing" }, () => ({ contents: "export default {};" }));
+    },
   };
 }
 

@@ -37,10 +37,14 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
   }
 }
 
-/** The command that the first word names, else all: making every command of every group takes 15 ms. */
+/** The command that the first words name, else all of them: making every command of every group takes 15 ms. */
 function namedIn(args: readonly string[], all: typeof commands): typeof commands {
-  const named = all.filter(({ name }) => name === args[0]);
-  return named.length > 0 ? named : all;
+  const [first, second = ""] = args;
+  const named = all.find(({ name }) => name === first);
+  if (named === undefined) return all;
+  if (!("commands" in named)) return [named];
+  const below = named.commands.filter(({ name, aliases = [] }) => name === second || aliases.includes(second));
+  return [below.length > 0 ? { ...named, commands: below } : named];
 }
 
 function formatHelp(command: Command, helper: Help): string {

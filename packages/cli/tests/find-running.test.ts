@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { startEmbedded } from "../src/connection/embedded-service.ts";
+import { connect } from "../src/connection/connect.ts";
 import { findRunning } from "../src/connection/find-running.ts";
 
 let folder: string;
@@ -16,7 +16,8 @@ beforeEach(() => {
 test("a service that runs on a folder is found without starting another", async () => {
   await say("http://127.0.0.1:4700\n");
   const signal = new AbortController().signal;
-  expect(await startEmbedded(folder, { env: {}, signal })).toEqual({ is: "another", url: "http://127.0.0.1:4700" });
+  const { client, service } = await connect({ data: folder, token: "t" }, { env: {}, signal, mayCreate: true });
+  expect([client.url, service]).toEqual(["http://127.0.0.1:4700", undefined]);
 });
 
 test("no service is found where nobody listens, or where something else is said", async () => {

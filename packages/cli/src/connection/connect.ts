@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { type Client, createClient } from "@slipway/client";
 import { CommandError, exitCode, UsageError } from "../exit-code.ts";
 import { readContexts } from "../login/contexts.ts";
-import { freshToken } from "../login/fresh-token.ts";
 import { dataFolderOf } from "./data-folder.ts";
-import { type EmbeddedService, startEmbedded } from "./embedded-service.ts";
+import type { EmbeddedService } from "./embedded-service.ts";
+import { findRunning } from "./find-running.ts";
 import { quickFetch } from "./quick-fetch.ts";
 
 /** How to reach the service. */
@@ -60,6 +60,7 @@ async function connectToContext(name: string, options: ConnectionOptions, env: N
   const found = readContexts(env).contexts[name];
   if (found === undefined)
     throw new UsageError(`there is no context '${name}'; 'slipway contexts list' shows what there is`);
+  const { freshToken } = await import("../login/fresh-token.ts");
   const token = options.token ?? (await freshToken(env, name, found));
   const connection = connectTo(found.url, { ...options, token }, env);
   const flags = options.context === undefined ? [] : ["--context", name];
@@ -91,14 +92,13 @@ async function connectToFolder(folder: string, options: ConnectionOptions, needs
     );
   }
   needs.onStarting?.(folder);
-  const started = await startEmbedded(folder, needs);
-  const service = started.is === "ours" ? started.service : undefined;
+  const { url, service } = await findOrStart(folder, needs);
   const close = async () => service?.stop();
   try {
     const token = options.token ?? readToken(tokenFile);
     const flags = options.data === undefined ? [] : ["--data", folder];
     return {
-      client: createClient({ url: started.url, token, fetch: quickFetch }),
+      client: createClient({ url, token, fetch: quickFetch }),
       service,
       dataFolder: folder,
       commandLine: (...words) => inShell([...words, ...flags]),
@@ -108,6 +108,14 @@ async function connectToFolder(folder: string, options: ConnectionOptions, needs
     await close();
     throw error;
   }
+}
+
+async function findOrStart(folder: string, needs: Needs): Promise<{ url: string; service?: EmbeddedService }> {
+  const url = await findRunning(folder);
+  if (url !== undefined) return { url };
+  // What starts programs is loaded only where one is started.
+  const { startEmbedded } = await import("./embedded-service.ts");
+  return startEmbedded(folder, needs);
 }
 
 function readToken(file: string): string {

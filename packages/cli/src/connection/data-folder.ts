@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { CommandError, exitCode } from "../exit-code.ts";
-import { serviceEntry } from "../start-service.ts";
 
 /** The default data folder. */
 const defaultFolder = ".slipway";
@@ -17,6 +15,10 @@ export async function dataFolderOf(flag: string | undefined, env: Readonly<NodeJ
 }
 
 async function readSetting(env: Readonly<NodeJS.ProcessEnv>): Promise<string> {
+  const [{ execFile }, { serviceEntry }] = await Promise.all([
+    import("node:child_process"),
+    import("../start-service.ts"),
+  ]);
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [serviceEntry(), "config", "--json"], { env });
     const { settings } = JSON.parse(stdout) as { settings: { name: string; value: unknown }[] };

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { serviceEntry } from "../start-service.ts";
-import { findRunning } from "./find-running.ts";
 
-/** The result of starting a service on a folder: it runs now, or another one already uses the folder. */
-export type Started =
-  | { readonly is: "ours"; readonly service: EmbeddedService; readonly url: string }
-  | { readonly is: "another"; readonly url: string };
+/** A service on a folder: ours, or another that used the folder already. */
+export interface Started {
+  readonly url: string;
+  readonly service?: EmbeddedService;
+}
 
 export interface EmbeddedOptions {
   readonly env: Readonly<NodeJS.ProcessEnv>;
@@ -20,18 +20,16 @@ export interface EmbeddedOptions {
 /** How often to wait for another service that is still starting. */
 const maxTries = 20;
 
-/** Starts a service on a data folder until it is stopped; finds the one that already runs there instead. */
+/** Starts a service on a data folder until it is stopped; finds the one that came before it instead. */
 export async function startEmbedded(folder: string, options: EmbeddedOptions): Promise<Started> {
-  const running = await findRunning(folder);
-  if (running !== undefined) return { is: "another", url: running };
   for (let tries = 1; ; tries++) {
     options.signal.throwIfAborted();
     const service = new EmbeddedService(folder, options);
     const url = await service.ready(options.signal);
-    if (url !== undefined) return { is: "ours", service, url };
+    if (url !== undefined) return { service, url };
     options.signal.throwIfAborted();
     const refusal = readRefusal(service.errors);
-    if (refusal?.url !== undefined) return { is: "another", url: refusal.url };
+    if (refusal?.url !== undefined) return { url: refusal.url };
     if (refusal === undefined || tries === maxTries) throw service.cannotStart();
     // The other service uses the folder, but does not listen yet.
     await delay(500, undefined, { signal: options.signal });

@@ -1,7 +1,4 @@
 import type { Command } from "../command.ts";
-import { dashboardLink } from "../connection/dashboard-link.ts";
-import { adviseToServe } from "../connection/run-on-service.ts";
-import { exitCode } from "../exit-code.ts";
 
 export const openCommand: Command = {
   name: "open",
@@ -11,15 +8,5 @@ export const openCommand: Command = {
   notes: "The link works once, for ten minutes. With an API key the page asks for the key instead.",
   examples: ["slipway open"],
   needs: "api",
-  run: async (context) => {
-    const { client, connection, terminal, args, options, signal } = context;
-    if (connection.service !== undefined) {
-      // It ends with this command: nobody could follow the link.
-      adviseToServe(context, "see the dashboard");
-      return exitCode.cannotConnect;
-    }
-    const url = await dashboardLink(client, args[0] === undefined ? "/" : `/projects/${args[0]}`, signal);
-    terminal.out(options.json ? JSON.stringify({ url }) : url);
-    return exitCode.ok;
-  },
+  run: async (context) => (await import("./print-link.ts")).printLink(context),
 };

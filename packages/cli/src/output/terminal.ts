@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process";
+import { isatty } from "node:tty";
 import picocolors from "picocolors";
 import { onLauncherGone } from "../launcher.ts";
-import { ask } from "./ask.ts";
-import { askHidden } from "./ask-hidden.ts";
-import { converse } from "./converse.ts";
 import { LiveArea, type LiveContent } from "./live-area.ts";
 
 /** Where a command runs, reads and writes: results go to `out`, messages to `err`. */
@@ -48,7 +45,10 @@ export function processTerminal(): Terminal {
   return {
     isLive: isLive && process.stdout.isTTY === true,
     env: process.env,
-    input: process.stdin,
+    // Most commands read nothing.
+    get input() {
+      return process.stdin;
+    },
     colors: picocolors.createColors(
       picocolors.isColorSupported && (process.stdout.isTTY || "FORCE_COLOR" in process.env),
     ),
@@ -61,30 +61,37 @@ export function processTerminal(): Terminal {
       for (const signal of signals) process.on(signal, () => receive(signal));
       onLauncherGone(() => receive("SIGTERM"));
     },
-    browse,
-    ...(process.stdin.isTTY && {
+    browse: (url) => void browse(url),
+    ...(isatty(0) && {
       ask: (question, signal) =>
-        live.pausedFor(() =>
-          ask(process.stdin, process.stderr, question, () => process.kill(process.pid, "SIGINT"), signal),
-        ),
-      converse: (prompt, complete) => converse(process.stdin, process.stderr, prompt, complete),
-      askHidden: (question) =>
-        askHidden(
-          process.stdin,
-          (text) => live.above(() => process.stderr.write(text)),
-          question,
-          () => process.kill(process.pid, "SIGINT"),
-        ),
+        live.pausedFor(async () => (await person()).ask(process.stdin, process.stderr, question, interrupt, signal)),
+      converse: async function* (prompt, complete) {
+        yield* (await person()).converse(process.stdin, process.stderr, prompt, complete);
+      },
+      askHidden: async (question) => {
+        const show = (text: string) => live.above(() => process.stderr.write(text));
+        return (await person()).askHidden(process.stdin, show, question, interrupt);
+      },
     }),
     live: (content) => live.show(content),
   };
 }
 
-function browse(url: string): void {
+/** How to ask: loaded when somebody is asked. */
+function person(): Promise<typeof import("./person.ts")> {
+  return import("./person.ts");
+}
+
+function interrupt(): void {
+  process.kill(process.pid, "SIGINT");
+}
+
+async function browse(url: string): Promise<void> {
   // The service says where: nothing but a web page may be opened by that.
   const { protocol, href } = URL.parse(url) ?? {};
   if (!process.stdout.isTTY || href === undefined || (protocol !== "http:" && protocol !== "https:")) return;
   const [program, ...args] = openers[process.platform] ?? ["xdg-open"];
+  const { spawn } = await import("node:child_process");
   const opener = spawn(program, [...args, href], { detached: true, stdio: "ignore" });
   // Without a browser, the address that was printed has to do.
   opener.on("error", () => undefined).unref();
