@@ -1,4 +1,5 @@
 import type { Actor, IntegrationStep, IntegrationTestCheck } from "@slipway/spec";
+import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict } from "../verdict.ts";
 import { answerProblems } from "./answer-problems.ts";
 import { CarriedValues } from "./carried-values.ts";
@@ -41,7 +42,7 @@ async function goThrough(probe: Probe, { pointer, check }: Line): Promise<LineVe
   for (const [index, step] of check.steps.entries()) {
     const problem = await takeStep(walk, step);
     if (problem === undefined) continue;
-    const reason = `Step ${index + 1}, ${step.method} ${step.path}: ${problem}.`;
+    const reason = sentence(`Step ${index + 1}, ${step.method} ${step.path}: ${problem}`);
     return { pointer, verdict: "failed", reason, durationMs: durationMs() };
   }
   const count = check.steps.length === 1 ? "The step was" : `All ${check.steps.length} steps were`;
