@@ -253,7 +253,7 @@ test("services without images, several environments for one tool, and scripts of
       services: Object.fromEntries(
         Object.entries(services as Record<string, object>).map(([name, service]) => [
           name,
-          { ...service, data_model: undefined, forwards: undefined, public: name === "gateway" },
+          { ...service, data_model: undefined, "x-forwards": undefined, public: name === "gateway" },
         ]),
       ),
       environments: { test: { replicas: { orders: 2 } }, "Live!": { namespace: "larder" } },

@@ -76,5 +76,6 @@ export {
   templateNames,
   templateParts,
 } from "./templates.ts";
+export { unusedKeys } from "./unused-keys.ts";
 export { valueAt } from "./value-at.ts";
 export { writeYaml } from "./yaml/write-yaml.ts";

@@ -156,7 +156,7 @@ describe("stack", () => {
 
 describe("keys that nobody knows", () => {
   test("are kept at every depth", () => {
-    const document = read(`${required}
+    const { document, diagnostics } = parse(`${required}
 stack: {}
 own_words: [1, { a: b }]
 acceptance:
@@ -177,6 +177,7 @@ metadata: { team: a, integrations: { teams: { url: x }, slack: { emoji: ":ship:"
       tasks: [{ id: "a", colour: "red" }],
       metadata: { team: "a", integrations: { teams: { url: "x" }, slack: { emoji: ":ship:" } } },
     });
+    expect(diagnostics.every(({ severity, code }) => severity === "warning" && code === "unused_key")).toBe(true);
   });
 
   test.for([

@@ -72,3 +72,55 @@ test("a key of other built-in types is told with their names", () => {
     { severity: "error", code: "not_allowed", line: 10, suggestion: "Did you mean 'enum'?" },
   ]);
 });
+
+describe("in the sections of every document", () => {
+  test("a key that nobody uses is told, with its section, wherever that stands", () => {
+    const text = `${head("api")
+      .replace("plugins: [samples]\n", "")
+      .replace("acceptance: {}", "acceptance: { my_check: 1, http_endpoints: [{ path: /, colour: red }] }")}deployment:
+  tls: true
+  regions: [eu]
+  health_checks: [{ path: /health, verbose: true }]
+environments:
+  live:
+    deployment: { regions: [us] }
+    guardrails: { deployment: { moon_phase: full } }
+phases: { first: { moon_phase: full } }
+services: { web: { outcome_type: api, stack: { any: 1 }, moon_phase: full } }
+requirements: { tools: [hammer] }
+metadata: { mine: 1, integrations: { pager: {} } }
+`;
+    const found = parseSpec(text).diagnostics.filter(({ code }) => code === "unused_key");
+    expect(found.map(({ pointer }) => pointer)).toEqual([
+      "/deployment/tls",
+      "/deployment/regions",
+      "/deployment/health_checks/0/verbose",
+      "/environments/live/deployment/regions",
+      "/environments/live/guardrails/deployment/moon_phase",
+      "/phases/first/moon_phase",
+      "/services/web/moon_phase",
+      "/requirements/tools",
+      "/metadata/integrations/pager",
+    ]);
+    expect(found[0]).toMatchObject({
+      line: 9,
+      column: 3,
+      message: "The key \"tls\" of 'deployment' is not used by anyone.",
+      suggestion: "'slipway explain deployment' lists the keys that are. Name it 'x-…' if it is for you alone.",
+    });
+  });
+
+  test("open sections, your own keys and a type that nobody knows are left alone", () => {
+    const text = `${head("shop").replace("plugins: [samples]\n", "")}mascot: otter
+deployment:
+  x-mine: 1
+  rollback: { gently: true }
+  monitoring: { tool: mine }
+  canary: { percent: 10 }
+secrets: { config: { anything: 1 } }
+dependency_overrides: { anything: "1.0.0" }
+requirements: { agents: { sailor: { capabilities: [] } } }
+`;
+    expect(parseSpec(text, { outcomeTypes: ["shop"] }).diagnostics).toEqual([]);
+  });
+});

@@ -1,23 +1,52 @@
-import { type Context, createContext, Script } from "node:vm";
+import { compilePattern, type Spend, Unmatchable } from "./regular-expression.ts";
 
-const maxMatchMs = 200;
-const script = new Script('new RegExp(pattern, "u").test(text)');
-let context: Context | undefined;
-/** Patterns that once took too long: not tried again, as a document may have thousands of texts. */
-const slow = new Set<string>();
-const maxSlow = 100;
+/** The steps of matching that all texts of a document together may take: the same on every machine. */
+const maxSteps = 1_000_000;
+let left = maxSteps;
 
-/** Whether a text matches; not, if that takes long: a pattern of a document must not keep whoever plans it busy. */
-export function fitsPattern(pattern: string, text: string): boolean {
-  if (slow.has(pattern)) return false;
-  context ??= createContext({});
-  context["pattern"] = pattern;
-  context["text"] = text;
+/** Gives what `read` makes of a document a number of steps of its own. Must not wait. */
+export function withSteps<T>(read: () => T): T {
+  left = maxSteps;
+  return read();
+}
+
+const spend: Spend = () => {
+  left -= 1;
+  if (left < 0) throw new Unmatchable("the document's patterns take too long to match");
+};
+
+type Matches = ReturnType<typeof compilePattern>;
+const compiled = new Map<string, Matches | Unmatchable>();
+const maxCompiled = 200;
+
+/** Why a text does not match a pattern, or why nobody can say; undefined if it matches. */
+export function whyUnfit(pattern: string, text: string): string | undefined {
   try {
-    return script.runInContext(context, { timeout: maxMatchMs }) === true;
-  } catch {
-    if (slow.size >= maxSlow) slow.clear();
-    slow.add(pattern);
-    return false;
+    const matches = patternOf(pattern);
+    if (matches instanceof Unmatchable) throw matches;
+    return matches(text, spend) ? undefined : `must match ${pattern}`;
+  } catch (error) {
+    if (error instanceof Unmatchable) return `cannot be checked against ${pattern}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** Compiles a pattern once. */
+function patternOf(pattern: string): Matches | Unmatchable {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  if (compiled.size >= maxCompiled) compiled.clear();
+  const made = compile(pattern);
+  compiled.set(pattern, made);
+  return made;
+}
+
+function compile(pattern: string): Matches | Unmatchable {
+  try {
+    return compilePattern(pattern);
+  } catch (error) {
+    if (error instanceof Unmatchable) return error;
+    if (error instanceof SyntaxError) return new Unmatchable("it is no regular expression");
+    throw error;
   }
 }

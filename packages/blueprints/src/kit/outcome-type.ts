@@ -13,6 +13,7 @@ import {
 import type { BuildTask, OutcomeType, Scripts, Unmet } from "../plugin.ts";
 import { commonFiles, type Language } from "./common-files.ts";
 import type { FileSet } from "./file-set.ts";
+import { withSteps } from "./fits-pattern.ts";
 import { notBuilt } from "./not-built.ts";
 import { trackReads } from "./track-reads.ts";
 import { writeFiles } from "./write-files.ts";
@@ -56,7 +57,7 @@ export function outcomeType<const Name extends BuiltInType>(
     const known = designs.get(document);
     if (known !== undefined) return known;
     const { value, unread } = trackReads(withoutLines(document));
-    const found = design(value as DocumentToBuild<Name>);
+    const found = withSteps(() => design(value as DocumentToBuild<Name>));
     const own = Object.keys(document).filter((key) => !isDocumentKey(key) || isKeyOf(vocabulary, key));
     const pointers = unread(own).filter((pointer) => !isReadElsewhere(pointer, vocabulary));
     const whole = { ...found, unmet: [...found.unmet, ...unused(pointers, found.unmet)] };
@@ -77,7 +78,7 @@ export function outcomeType<const Name extends BuiltInType>(
       const { scripts, unmet, chapters, language, title = document.name, ignored, files } = designOf(document);
       const named = { ...document, name: title };
       const common = commonFiles(named, scripts, [...chapters, ...notBuilt(unmet)], language, ignored);
-      await writeFiles(workspace, task, common.addAll(files(task)));
+      await writeFiles(workspace, task, common.addAll(withSteps(() => files(task))));
     },
   };
 }

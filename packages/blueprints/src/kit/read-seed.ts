@@ -1,5 +1,5 @@
 import type { Unmet } from "../plugin.ts";
-import { fitsPattern } from "./fits-pattern.ts";
+import { whyUnfit } from "./fits-pattern.ts";
 import { pointerPart } from "./pointer.ts";
 import type { Entity, KeptModel } from "./read-entities.ts";
 import { type Field, typedValue } from "./read-fields.ts";
@@ -65,7 +65,7 @@ function problemWith({ min, max, minLength, maxLength, pattern }: Field, value: 
   if (typeof value !== "string") return undefined;
   if (minLength !== undefined && value.length < minLength) return `must have at least ${minLength} characters`;
   if (maxLength !== undefined && value.length > maxLength) return `must have at most ${maxLength} characters`;
-  return pattern !== undefined && !fitsPattern(pattern, value) ? "does not have the right form" : undefined;
+  return pattern === undefined ? undefined : whyUnfit(pattern, value);
 }
 
 function idAt({ id }: SeedRecord, index: number): number {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { causeLine } from "../../src/platform/cause-line.ts";
+import { causeLine, testLine } from "../../src/platform/cause-line.ts";
+import { sentence } from "../../src/platform/sentence.ts";
 
 test.for([
   [
@@ -10,7 +11,23 @@ test.for([
   ["error: first\nerror: second\nmake: *** [all] Error 2", "It said: error: first"],
   ["npm error code 1\nTypeError: a is no function\nnpm error path /x", "It said: TypeError: a is no function"],
   ["all went well\n0 errors: none", "Last output: 0 errors: none"],
+  ["usage: x [-h]\nx: error: no file: a.csv\n", "Last output: x: error: no file: a.csv"],
+  ["it broke\n    at f (x.js:1)\n\nNode.js v24.0.0\n}\n", "It said: it broke"],
   ["", ""],
 ] as const)("of %j the cause is %j", ([output, cause]) => {
   expect(causeLine(output, 300)).toBe(cause);
+});
+
+test("the first failed test is told, not the heading above the list", () => {
+  expect(testLine("✖ failing tests:\n✖ adds two (1 ms)\n✖ adds three\n")).toBe("It said: ✖ adds two (1 ms)");
+  expect(testLine("all went well")).toBe("");
+});
+
+test.for([
+  ["it broke", "it broke."],
+  ["it said: no. ", "it said: no."],
+  ["it said 'no.'", "it said 'no.'"],
+  ["it said: a long…", "it said: a long…"],
+])("%j as a sentence is %j", ([text, expected]) => {
+  expect(sentence(text!)).toBe(expected);
 });

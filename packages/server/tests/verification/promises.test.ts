@@ -281,7 +281,7 @@ describe("commands", () => {
     });
     const reasons = report.lines.map(({ reason }) => reason).join("\n");
     expect(reasons).toContain("it ended with exit code 4, expected 3, saying: wrong");
-    expect(reasons).toContain("standard output does not contain 'yes'");
+    expect(reasons).toContain("standard output does not contain 'yes', but: no.");
   });
 });
 

@@ -1,11 +1,11 @@
 import { acceptance, commandDefaults } from "../schema/acceptance.ts";
 import type { HttpMethod } from "../schema/http.ts";
 import type { Complete } from "../schema/shape.ts";
+import { unknownKeys } from "../schema/unknown-keys.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { type IntegrationStep, isStepProblem, parseStep, type WrittenStep } from "./integration-step.ts";
 import { type PerformanceLimit, parsePerformanceLimit } from "./performance-limit.ts";
 import type { StatusMatch } from "./status-match.ts";
-import { unknownKeys } from "./unknown-keys.ts";
 
 /** An acceptance line as data. `id` is its position in the acceptance block. */
 export type AcceptanceCheck = { readonly id: string } & (
@@ -121,7 +121,9 @@ export function placedChecks(block: CompleteAcceptance, shared: WrittenActors = 
     ...numbered("integration_tests", integration_tests, (test, index) => integrationTestCheck(test, index, known)),
     ...numbered("commands", commands, commandCheck),
     ...(commands ?? []).flatMap(besidesCommand),
-    ...Object.entries({ tests, http_endpoints, service_health, integration_tests, commands }).flatMap(besidesLines),
+    ...Object.entries({ tests, http_endpoints, service_health, integration_tests, actors, commands }).flatMap(
+      besidesLines,
+    ),
     ...measurements(performance, ["performance"]),
     ...flows("ux_flows", ux_flows),
     ...flows("user_flows", user_flows),

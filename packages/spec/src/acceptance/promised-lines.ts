@@ -1,9 +1,9 @@
 import { escapeKey } from "../resolve-spec.ts";
 import type { CompleteSpec } from "../schema/document.ts";
 import { guardrails as guardrailsShape } from "../schema/guardrails.ts";
+import { unknownKeys } from "../schema/unknown-keys.ts";
 import { acceptanceLines } from "./acceptance-lines.ts";
 import { describeCheck } from "./describe-check.ts";
-import { unknownKeys } from "./unknown-keys.ts";
 
 /** A line of the document that must hold: of its guardrails, its acceptance, or a phase's acceptance. */
 export interface PromisedLine {
@@ -68,7 +68,7 @@ const deploymentTitles: Titles<CompleteSpec["guardrails"]["deployment"]> = {
 
 function guardrailLines({ guardrails }: CompleteSpec): readonly PromisedLine[] {
   const { deployment, ...own } = guardrails;
-  const unknown = unknownKeys(guardrailsShape, guardrails, []).map(({ place, value }) => ({
+  const unknown = unknownKeys(guardrailsShape, guardrails).map(({ place, value }) => ({
     pointer: `/guardrails/${place.map((key) => escapeKey(String(key))).join("/")}`,
     title: `guardrails.${place.join(".")}: ${JSON.stringify(value)}`,
     isUnknown: true as const,

@@ -57,7 +57,7 @@ export const diagnosticCodes = {
   unused_key: {
     severity: "warning",
     about: "document",
-    summary: "The document's outcome type does not have the key; the built-in builder does not use it.",
+    summary: "Nobody uses the key: neither its section nor the document's outcome type has it.",
   },
   unsupported_version: { severity: "error", about: "document", summary: "The document version is not supported." },
   newer_version: {

@@ -4,76 +4,65 @@ import { vocabularies, vocabularyOf } from "../outcome-types/index.ts";
 import { shapeWith } from "../plugins.ts";
 import { documentShape } from "../schema/document.ts";
 import type { JsonSchema } from "../schema/shape.ts";
-import { entriesOf, type Keys, type Rule, type RuleContext } from "./rule.ts";
+import { type UnknownKey, unknownKeys } from "../schema/unknown-keys.ts";
+import type { Rule, RuleContext } from "./rule.ts";
 
 /**
- * Warns of keys that the document's type does not have: the built-in builder leaves them out. Other agents read the whole
- * document, so this is never an error. A type that declares no keys says nothing about any.
+ * Warns of keys that neither the service nor the document's type has. Other agents read the whole document, so this is
+ * never an error. A type that declares no keys says nothing about those at the top.
  */
 export const checkUnusedKeys: Rule = (context) => {
-  const { properties: declared = {} } = context.typeKeys ?? {};
-  if (Object.keys(declared).length === 0) return;
-  // A type may add keys to each service and environment: beside those of every document they are known.
-  const { services, environments } = shapeWith(context.typeKeys).properties ?? {};
-  const { services: ofServices, environments: ofEnvironments, ...own } = declared;
-  const top = { ...own, ...(ofServices && services && { services }) };
-  checkMap(context, context.document, [], top, Object.keys({ ...declared, ...documentShape.properties }));
-  const each = { ...own, ...ofEnvironments?.additionalProperties?.properties };
-  const inEnvironment = Object.keys({ ...documentShape.properties, ...environments?.additionalProperties?.properties });
-  for (const [name, block] of entriesOf(context.document.environments))
-    checkMap(context, block, ["environments", name], each, inEnvironment);
+  const shape = shapeWith(context.typeKeys);
+  const isTypeKnown = Object.keys(context.typeKeys?.properties ?? {}).length > 0;
+  for (const unknown of unknownKeys(shape, context.document)) {
+    const { place } = unknown;
+    const isTop = isOfType(place);
+    if (isTop && !isTypeKnown) continue;
+    // An environment overrides the top level: whatever stands there may stand here.
+    const known = isTop ? [...unknown.known, ...Object.keys(shape.properties ?? {})] : unknown.known;
+    if (!isTop || !known.includes(String(place.at(-1)))) reportUnused(context, { ...unknown, known });
+  }
 };
 
-type Properties = NonNullable<JsonSchema["properties"]>;
-
-/** Reports the keys of a map that nobody knows, and those below the keys that the type has. */
-function checkMap(context: RuleContext, map: object, at: Keys, properties: Properties, known: readonly string[]): void {
-  for (const [key, value] of Object.entries(map)) {
-    const here = [...at, key];
-    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (property !== undefined) checkBelow(context, value, here, property);
-    else if (!known.includes(key)) reportUnused(context, here, key, known);
-  }
+/** Whether a key stands where the keys of types are: at the top, or at that of an environment. */
+function isOfType(place: UnknownKey["place"]): boolean {
+  return place.length === 1 || (place.length === 3 && place[0] === "environments");
 }
 
-function checkBelow(context: RuleContext, value: unknown, at: Keys, schema: JsonSchema): void {
-  if (typeof value !== "object" || value === null) return;
-  const choices = schema.anyOf ?? [schema];
-  if (choices.some(({ type }) => type === undefined)) return;
-  if (Array.isArray(value)) {
-    const items = choices.find(({ type }) => type === "array")?.items;
-    if (items !== undefined)
-      for (const [index, item] of value.entries()) checkBelow(context, item, [...at, index], items);
-    return;
-  }
-  const maps = choices.filter(({ type }) => type === "object");
-  const others = maps.find(({ additionalProperties }) => additionalProperties !== undefined)?.additionalProperties;
-  const properties: Properties = Object.assign({}, ...maps.map((choice) => choice.properties));
-  if (others !== undefined) {
-    for (const [key, inner] of Object.entries(value))
-      checkBelow(context, inner, [...at, key], properties[key] ?? others);
-  } else if (maps.length > 0 && maps.every((choice) => choice.properties !== undefined)) {
-    checkMap(context, value, at, properties, Object.keys(properties));
-  }
-}
-
-function reportUnused(context: RuleContext, at: Keys, key: string, known: readonly string[]): void {
-  // Keys with this prefix are the author's own, here and in other formats.
-  if (key.startsWith("x-")) return;
+function reportUnused(context: RuleContext, { place, known }: UnknownKey): void {
+  const key = String(place.at(-1));
   // The check of the value's schema has reported it as misspelled.
   if (nearestKey(key, known) !== undefined) return;
-  const { outcome_type: type } = context.document;
-  const others = at.length === 1 ? typesWith(key) : [];
-  const isBuiltIn = vocabularyOf(type) !== undefined;
-  const list = isBuiltIn ? `'slipway explain ${type}' lists the keys that are. ` : "";
-  const [message, remedy] =
-    others.length > 0
-      ? [`'${key}' is a key of ${joinWords(others, "and")}, not of ${type}.`, "Remove it, or change outcome_type."]
-      : [
-          `The key ${quote(key)} is not used by ${isBuiltIn ? "the built-in builder" : `the type '${type}'`}.`,
-          `${list}Name it 'x-…' if it is for you alone.`,
-        ];
-  context.report("unused_key", at, message, remedy, "key");
+  const [message, remedy] = describe(context, place, key);
+  context.report("unused_key", place, message, remedy, "key");
+}
+
+function describe({ document }: RuleContext, place: UnknownKey["place"], key: string): readonly [string, string] {
+  const others = place.length === 1 ? typesWith(key) : [];
+  const { outcome_type: type } = document;
+  if (others.length > 0)
+    return [`'${key}' is a key of ${joinWords(others, "and")}, not of ${type}.`, "Remove it, or change outcome_type."];
+  const yours = "Name it 'x-…' if it is for you alone.";
+  const section = sectionOf(place);
+  if (section !== undefined)
+    return [
+      `The key ${quote(key)} of '${section}' is not used by anyone.`,
+      `'slipway explain ${section}' lists the keys that are. ${yours}`,
+    ];
+  return vocabularyOf(type) === undefined
+    ? [`The key ${quote(key)} is not used by the type '${type}'.`, yours]
+    : [
+        `The key ${quote(key)} is not used by the built-in builder.`,
+        `'slipway explain ${type}' lists the keys that are. ${yours}`,
+      ];
+}
+
+/** The section of every document in which a key stands, at the top or in an environment; undefined: it is one of a type. */
+function sectionOf(place: UnknownKey["place"]): string | undefined {
+  const [section] = place[0] === "environments" ? place.slice(2) : place;
+  return isOfType(place) || !Object.hasOwn(documentShape.properties ?? {}, String(section))
+    ? undefined
+    : String(section);
 }
 
 function typesWith(key: string): string[] {

@@ -14,6 +14,7 @@ import {
   sameAs,
   string,
   withDefault,
+  withOthers,
 } from "./shape.ts";
 
 const someTexts = (description: string) =>
@@ -142,7 +143,7 @@ export const step = either(aStep, [stepText, object(aStep, { ...stepFields, as: 
 
 const integrationTest = object("Requests made one after the other. Each must be answered as written.", {
   name: string("What the steps show.", { examples: ["an item can be created, read and deleted"] }),
-  steps: list("The steps, in order. `{id}` in a path is the id that an earlier step returned.", step),
+  steps: list("The steps, in order. `{id}` in a path, a query or a body is the id that an earlier step returned.", step),
 });
 
 const actor = object(
@@ -204,29 +205,32 @@ const flows = () =>
     },
   );
 
-export const acceptance = object(
-  "What must be true of the result. Every line is checked against the real result. A key that is not listed here is a named check, which an agent or a plugin must answer for.",
-  {
-    tests: list("Test suites that must exist and pass.", testSuite),
-    http_endpoints: list("Requests that the running software must answer.", httpEndpoint),
-    service_health: list("Services that must be healthy.", serviceHealth),
-    integration_tests: list("Sequences of requests that must work together.", integrationTest),
-    actors: map("Who sends the requests of integration tests, by name. They are no checks.", actor, {
-      examples: [{ ada: { login: 'POST /login {"name": "ada"} → 200', token: "/token" } }],
-    }),
-    commands: list("Commands that must exit as written.", command),
-    performance: measurements("Limits for measurements, by the name of the measurement.", {
-      response_time_p95_ms: 200,
-      requests_per_second: 300,
-      error_rate: 0.01,
-    }),
-    ux_flows: flows(),
-    user_flows: flows(),
-    deployment_time_max_minutes: number("Minutes within which a deployment must be live.", { exclusiveMinimum: 0 }),
-    health_check_timeout_seconds: number("Seconds within which the started software must answer its health check.", {
-      exclusiveMinimum: 0,
-    }),
-  },
+export const acceptance = withOthers(
+  object(
+    "What must be true of the result. Every line is checked against the real result. A key that is not listed here is a named check, which an agent or a plugin must answer for.",
+    {
+      tests: list("Test suites that must exist and pass.", testSuite),
+      http_endpoints: list("Requests that the running software must answer.", httpEndpoint),
+      service_health: list("Services that must be healthy.", serviceHealth),
+      integration_tests: list("Sequences of requests that must work together.", integrationTest),
+      actors: map("Who sends the requests of integration tests, by name. They are no checks.", actor, {
+        examples: [{ ada: { login: 'POST /login {"name": "ada"} → 200', token: "/token" } }],
+      }),
+      commands: list("Commands that must exit as written.", command),
+      performance: measurements("Limits for measurements, by the name of the measurement.", {
+        response_time_p95_ms: 200,
+        requests_per_second: 300,
+        error_rate: 0.01,
+      }),
+      ux_flows: flows(),
+      user_flows: flows(),
+      deployment_time_max_minutes: number("Minutes within which a deployment must be live.", { exclusiveMinimum: 0 }),
+      health_check_timeout_seconds: number("Seconds within which the started software must answer its health check.", {
+        exclusiveMinimum: 0,
+      }),
+    },
+  ),
+  "checks",
 );
 
 export const stack = openObject(

@@ -1,4 +1,4 @@
-import { boolean, either, map, object, string, withDefault } from "./shape.ts";
+import { boolean, either, map, object, string, withDefault, withOthers } from "./shape.ts";
 
 const message = (description: string) => string(description, { "x-slipway-template": "text" });
 
@@ -41,6 +41,9 @@ const slack = object("Messages in Slack.", {
   ),
 });
 
-export const metadata = object("Your own data about the document, and its integrations.", {
-  integrations: object("External services that are notified.", { jira, slack }),
-});
+export const metadata = withOthers(
+  object("Your own data about the document, and its integrations.", {
+    integrations: object("External services that are notified.", { jira, slack }),
+  }),
+  "yours",
+);

@@ -36,6 +36,8 @@ export interface JsonSchema {
   readonly "x-slipway-template"?: TemplateUse;
   /** Absent keys below are inherited, so they have no defaults. */
   readonly "x-slipway-inherits"?: true;
+  /** Keys that a map does not list mean something too: they are checks to answer for, or the author's own data. */
+  readonly "x-slipway-others"?: "checks" | "yours";
   /** Further values that documents use, and what each of them means. */
   readonly "x-slipway-means"?: readonly (readonly [written: boolean | string, meant: string])[];
 }
@@ -136,6 +138,11 @@ export function object<const P extends Properties, const R extends keyof P & str
   required: readonly R[] = [],
 ): Shape<CheckedObject<P, R>, CompleteObject<P, R>> {
   return shape({ type: "object", description, properties, ...(required.length > 0 && { required }) });
+}
+
+/** A map with known keys, in which others mean something too. */
+export function withOthers<T, C>(schema: Shape<T, C>, others: "checks" | "yours"): Shape<T, C> {
+  return shape({ ...schema, "x-slipway-others": others });
 }
 
 /** A free-form map that may be empty. */

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { fitsPattern } from "../../kit/fits-pattern.ts";
+import { whyUnfit } from "../../kit/fits-pattern.ts";
 import type { FieldModel } from "./model.ts";
 
 const require = createRequire(import.meta.url);
@@ -11,5 +11,5 @@ export function misfit({ pattern, ...field }: FieldModel, value: unknown): strin
   const problem: string | undefined = validate({ fields: { value: field } }, { value }).problems.value;
   if (problem !== undefined || pattern === undefined || typeof value !== "string") return problem;
   const isLeftOut = value === "" && field.required !== true;
-  return isLeftOut || fitsPattern(pattern, value) ? undefined : `must match ${pattern}`;
+  return isLeftOut ? undefined : whyUnfit(pattern, value);
 }

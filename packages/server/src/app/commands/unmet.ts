@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { findOutcomeType } from "@slipway/blueprints";
-import { parseSpec, resolveSpec } from "@slipway/spec";
+import { parseSpec, resolveSpec, unusedKeys } from "@slipway/spec";
 import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
 import { declaredRoles } from "./declared-roles.ts";
 
@@ -14,11 +14,15 @@ export async function printUnmet([environment]: readonly string[]): Promise<void
   const target = document && resolveSpec(document, environment);
   const resolved = target?.document;
   const plan = resolved && findOutcomeType(resolved.outcome_type)?.plan(resolved);
-  const unmet = plan?.unmet.map(({ pointer, reason }) => ({ pointer, reason })) ?? null;
+  const byRule = plan?.unmet.map(({ pointer, reason }) => ({ pointer, reason })) ?? [];
+  const unmet = plan && resolved ? [...byRule, ...unusedKeys(resolved, byRule)] : null;
   const hasBrowser = (await findBrowser()) !== undefined;
   const lines = resolved === undefined ? [] : foreseeVerdicts(resolved, { answered: [], hasBrowser });
-  const { finisher, byRule, unfilled } =
-    target === undefined ? { finisher: null, byRule: [], unfilled: [] } : declaredRoles(target, process.env);
+  const {
+    finisher,
+    byRule: rolesByRule,
+    unfilled,
+  } = target === undefined ? { finisher: null, byRule: [], unfilled: [] } : declaredRoles(target, process.env);
   const obstacles = preflight({
     roles: unfilled.map((role) => ({ ...role, availability: "unknown" })),
     isConfigOnly: true,
@@ -30,6 +34,6 @@ export async function printUnmet([environment]: readonly string[]): Promise<void
     missing: await missingPrograms({ ...plan?.scripts, ...resolved?.scripts }),
     noBrowser: hasBrowser ? undefined : howToGetBrowser,
   });
-  const answer = { unmet, finisher: unmet === null ? null : finisher, by_rule: byRule, preflight: obstacles };
+  const answer = { unmet, finisher: unmet === null ? null : finisher, by_rule: rolesByRule, preflight: obstacles };
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

@@ -1,5 +1,5 @@
 import type { AcceptanceReport, ReportedLine, VerdictCounts } from "@slipway/contract";
-import { type CompleteSpec, defaultRoles, promisedLines, restRole, writtenPointer } from "@slipway/spec";
+import { type CompleteSpec, defaultRoles, promisedLines, restRole, unusedKeys, writtenPointer } from "@slipway/spec";
 import { BlobError, type BlobStore } from "../../platform/blobs/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
@@ -68,7 +68,7 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
     tasks: run.plan.plan.tasks,
     isRepaired: context.state.unmended !== null,
     judge: (found) => askReviewer(deps, input, found),
-    unmet: await unmetByRule(deps, input),
+    unmet: await findUnmet(deps, input),
   });
   const outcome = { artifacts, ...(checks && { checks }), ...(issues && { issues }) };
   if (error === undefined) {
@@ -90,14 +90,20 @@ async function whoMends(deps: VerifyDeps, { context }: StepInput): Promise<strin
   return (await findFinisher(deps, context.run.rules)) === undefined ? undefined : restRole;
 }
 
+/** What neither the service nor the implementer used or built. */
+async function findUnmet(deps: VerifyDeps, input: StepInput): Promise<NonNullable<ToVerify["unmet"]>> {
+  const byRule = await unmetByRule(deps, input);
+  return [...byRule, ...unusedKeys(input.document, byRule)];
+}
+
 /** What the implementer did not use or not build, if it follows rules, and nobody else has finished. */
 async function unmetByRule(
   { findAgent, reports }: VerifyDeps,
   { attempt, context, document }: StepInput,
-): Promise<ToVerify["unmet"]> {
+): Promise<NonNullable<ToVerify["unmet"]>> {
   const agentId = context.state.roles[defaultRoles.work]?.agent;
-  const unmet = agentId === undefined ? [] : await findAgent(agentId)?.driver.findUnmet?.(document);
-  if (unmet === undefined || unmet.length === 0) return unmet;
+  const unmet = (agentId === undefined ? [] : await findAgent(agentId)?.driver.findUnmet?.(document)) ?? [];
+  if (unmet.length === 0) return unmet;
   const taskFor = finishedPointers(context.run.plan.plan);
   const before = await reports.previous(attempt.projectId);
   const wasFinished = (pointer: string) => before !== undefined && !before.unmet.some((one) => one.pointer === pointer);

@@ -10,6 +10,7 @@ import {
   restRole,
   type SpecDocument,
   summarisePlan,
+  unusedKeys,
   writtenPointer,
 } from "@slipway/spec";
 import { finishedPointers, handOnRest, isBuiltByRule, outcomeOf, unmetBy } from "../../engine/execution/index.ts";
@@ -96,8 +97,10 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
     missing: await missingPrograms({ ...built?.scripts, ...resolved.document.scripts }),
     noBrowser: hasBrowser ? undefined : howToGetBrowser,
   });
+  const byRule = built === undefined ? [] : left;
   const unmet = [
-    ...(built === undefined ? [] : left).map(handedTo(plan, resolved.document, chosen.get(restRole) ?? null)),
+    ...byRule.map(handedTo(plan, resolved.document, chosen.get(restRole) ?? null)),
+    ...unusedKeys(resolved.document, byRule),
     ...deps.unmetIntegrations(resolved.document),
     ...unusedSecretFields(sources, resolved.document).map(({ pointer, reason }) => ({
       pointer: `/secrets${pointer}`,

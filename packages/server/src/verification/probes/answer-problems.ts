@@ -23,8 +23,11 @@ export async function answerProblems(
   const isExpected = matchesStatus(status, answer.status);
   if (!isExpected)
     problems.push(`it answered ${answer.status}, expected ${describeStatusMatch(status)}${beginning(answer.text)}`);
-  for (const text of contains)
-    if (!answer.text.includes(text)) problems.push(`the answer does not contain '${text.slice(0, 100)}'`);
+  const missing = contains.filter((text) => !answer.text.includes(text));
+  if (missing.length > 0) {
+    const texts = missing.map((text) => `'${text.slice(0, 100)}'`).join(" and ");
+    problems.push(`the answer does not contain ${texts}${isExpected ? beginning(answer.text) : ""}`);
+  }
   // Another answer looks different: that alone is what to mend.
   if (!isExpected || (json.length === 0 && !("schema" in expected))) return problems;
   const body = parseJson(answer.text);

@@ -1,7 +1,10 @@
 import type { AcceptanceLine, CommandCheck, CompleteSpec, NamedCheck, PerformanceCheck } from "@slipway/spec";
+import { findCause } from "../../platform/cause-line.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
+import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict } from "../verdict.ts";
 import { describeMeasurement, isWithin, type Measurement } from "./compare-limit.ts";
 
@@ -69,25 +72,37 @@ function judgeCommand(
     end.outcome.is === "timeout" ? `it took longer than ${timeoutSeconds} seconds` : limitMessage("It", end.outcome);
   if (limit !== undefined) problems.push(limit.replace(/\.$/, ""));
   else if (end.exitCode !== exitCode)
-    problems.push(`it ended with exit code ${end.exitCode}, expected ${exitCode}${lastOf(end)}`);
-  for (const text of stdoutContains)
-    if (!end.stdout.includes(text)) problems.push(`standard output does not contain '${text.slice(0, 100)}'`);
-  for (const text of stderrContains)
-    if (!end.stderr.includes(text)) problems.push(`standard error does not contain '${text.slice(0, 100)}'`);
+    problems.push(`it ended with exit code ${end.exitCode}, expected ${exitCode}${sayingOf(end)}`);
+  problems.push(...missingTexts(end.stdout, stdoutContains, "standard output", masker));
+  problems.push(...missingTexts(end.stderr, stderrContains, "standard error", masker));
   const evidence = ["logs/validation.log"];
   if (problems.length === 0)
     return { pointer, verdict: "passed", reason: `${shown} ended with exit code ${exitCode}.`, durationMs, evidence };
-  return { pointer, verdict: "failed", reason: masker.mask(`${shown}: ${problems.join("; ")}.`), durationMs, evidence };
+  return {
+    pointer,
+    verdict: "failed",
+    reason: masker.mask(sentence(`${shown}: ${problems.join("; ")}`)),
+    durationMs,
+    evidence,
+  };
 }
 
-function lastOf({ output }: CommandEnd): string {
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
-  const last = (lines.findLast((line) => !isNoReason.test(line)) ?? lines.at(-1))?.trim().slice(0, 200) ?? "";
-  return last === "" ? "" : `, saying: ${last}`;
+function sayingOf({ output }: CommandEnd): string {
+  const said = findCause(output, maxQuoted).line;
+  return said === "" ? "" : `, saying: ${said}`;
 }
 
-/** What Node writes below the error: where it was, and its own version. */
-const isNoReason = /^\s+at |^Node\.js v\d|^\s*[{}]\s*$/;
+const maxQuoted = 200;
+
+/** The texts that a stream lacks, and what it has instead. The stream is not masked yet. */
+function missingTexts(stream: string, texts: readonly string[], name: string, masker: Masker): readonly string[] {
+  const missing = texts.filter((text) => !stream.includes(text));
+  if (missing.length === 0) return [];
+  // Masked before it is cut: half a secret is no longer known as one.
+  const printed = oneLine(masker.mask(stream.slice(0, 16_384)), maxQuoted);
+  const quoted = missing.map((text) => `'${text.slice(0, 100)}'`).join(" and ");
+  return [`${name} does not contain ${quoted}, ${printed === "" ? "it is empty" : `but: ${printed}`}`];
+}
 
 /** What the document says beside a command: the format of its output, and limits for its measurements. */
 function judgeBeside({ pointer, check }: AcceptanceLine, end: CommandEnd, ownMs: number): LineVerdict {
@@ -115,6 +130,10 @@ function judgeFormat(pointer: string, { value }: NamedCheck, { stdout }: Command
     JSON.parse(stdout);
     return { pointer, verdict: "passed", reason: "Standard output is valid JSON." };
   } catch (error) {
-    return { pointer, verdict: "failed", reason: `Standard output is not valid JSON: ${(error as Error).message}.` };
+    return {
+      pointer,
+      verdict: "failed",
+      reason: sentence(`Standard output is not valid JSON: ${(error as Error).message}`),
+    };
   }
 }

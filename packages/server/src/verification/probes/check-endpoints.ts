@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describeStatusMatch, type HttpEndpointCheck, matchesStatus, type ServiceHealthCheck } from "@slipway/spec";
+import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict } from "../verdict.ts";
 import { answerProblems } from "./answer-problems.ts";
 import type { Exchange } from "./exchange.ts";
@@ -50,7 +51,7 @@ async function checkEndpoint(probe: Probe, { pointer, check }: Line<HttpEndpoint
   const durationMs = Math.round(performance.now() - startedAt);
   const shown = `${method} ${path}`;
   if (problems.length > 0)
-    return { pointer, verdict: "failed", reason: `${shown}: ${problems.join("; ")}.`, durationMs };
+    return { pointer, verdict: "failed", reason: sentence(`${shown}: ${problems.join("; ")}`), durationMs };
   const both = isAuthRequired ? ", and 401 without a token" : "";
   const reason = `${shown} answered ${done.answer?.status}${both} in ${done.durationMs} ms.`;
   return { pointer, verdict: "passed", reason, durationMs };
@@ -89,5 +90,5 @@ export async function checkHealth(probe: Probe, { pointer, check }: Line<Service
   if (answer !== undefined && matchesStatus(status, answer.status))
     return { pointer, verdict: "passed", reason: `${shown} answered ${answer.status}.`, durationMs };
   const what = answer === undefined ? failure : `it answered ${answer.status}, expected ${describeStatusMatch(status)}`;
-  return { pointer, verdict: "failed", reason: `${shown}: ${what}.`, durationMs };
+  return { pointer, verdict: "failed", reason: sentence(`${shown}: ${what}`), durationMs };
 }

@@ -1,9 +1,10 @@
 import type { Actor, IntegrationStep, IntegrationTestCheck } from "@slipway/spec";
+import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict } from "../verdict.ts";
 import { answerProblems } from "./answer-problems.ts";
 import { CarriedValues } from "./carried-values.ts";
 import type { ProbeAnswer } from "./exchange.ts";
-import { fillKept, fillTexts, TooLarge } from "./fill-kept.ts";
+import { fillKept, fillTexts, TooLarge, unknownIds } from "./fill-kept.ts";
 import { notJson, parseJson, valueAt } from "./json-pointer.ts";
 import type { Probe } from "./probe.ts";
 import { Session } from "./session.ts";
@@ -41,7 +42,7 @@ async function goThrough(probe: Probe, { pointer, check }: Line): Promise<LineVe
   for (const [index, step] of check.steps.entries()) {
     const problem = await takeStep(walk, step);
     if (problem === undefined) continue;
-    const reason = `Step ${index + 1}, ${step.method} ${step.path}: ${problem}.`;
+    const reason = sentence(`Step ${index + 1}, ${step.method} ${step.path}: ${problem}`);
     return { pointer, verdict: "failed", reason, durationMs: durationMs() };
   }
   const count = check.steps.length === 1 ? "The step was" : `All ${check.steps.length} steps were`;
@@ -53,7 +54,7 @@ async function takeStep(walk: Walk, step: IntegrationStep): Promise<string | und
   if (step.as !== undefined) {
     const session = await sessionOf(walk, step.as);
     if (typeof session === "string") return session;
-    const sent = await sendStep(walk, step, session.headers(fillTexts(step.headers ?? {}, walk.carried.kept)));
+    const sent = await sendStep(walk, step, session.headers(fillTexts(step.headers ?? {}, walk.carried)));
     if (typeof sent === "string") return sent;
     session.takeCookies(sent.answer);
     walk.carried.take(step.path, sent.answer);
@@ -62,7 +63,7 @@ async function takeStep(walk: Walk, step: IntegrationStep): Promise<string | und
   const { status, headers = {} } = step;
   // A step that expects to be refused is sent without the token that we gave the software.
   const isRefused = "exactly" in status && status.exactly === 401;
-  const own = fillTexts(headers, walk.carried.kept);
+  const own = fillTexts(headers, walk.carried);
   const sent = await sendStep(walk, step, isRefused && !walk.session.isLoggedIn ? own : walk.session.headers(own));
   if (typeof sent === "string") return sent;
   walk.session.takeCookies(sent.answer);
@@ -82,7 +83,7 @@ async function sessionOf(walk: Walk, name: string): Promise<Session | string> {
   walk.sessions.set(name, session);
   if (login === undefined) return session;
   const why = (problem: string) => `'${name}' cannot log in: ${login.method} ${login.path}: ${problem}`;
-  const sent = await sendStep(walk, login, session.headers(fillTexts(login.headers ?? {}, walk.carried.kept)));
+  const sent = await sendStep(walk, login, session.headers(fillTexts(login.headers ?? {}, walk.carried)));
   if (typeof sent === "string" || sent.problem !== undefined)
     return why(typeof sent === "string" ? sent : sent.problem!);
   session.takeCookies(sent.answer);
@@ -103,13 +104,16 @@ async function sendStep(
   headers: Readonly<Record<string, string>>,
 ): Promise<{ readonly answer: ProbeAnswer; readonly problem?: string } | string> {
   const { method, parameters } = step;
-  const missing = parameters.filter((name) => carried.find(name) === undefined);
-  if (missing.length > 0) return `no earlier step returned '${missing.join("', '")}'`;
+  const missing = [
+    ...parameters.filter((name) => carried.find(name) === undefined),
+    ...unknownIds([step.body, step.query], carried),
+  ];
+  if (missing.length > 0) return `no earlier step returned '${[...new Set(missing)].join("', '")}'`;
   try {
     const body = bodyOf(step, carried);
     const { answer, failure } = await probe.send(pointer, { method, path: targetOf(step, carried), headers, ...body });
     if (answer === undefined) return failure ?? "no answer";
-    const json = step.json?.map(([at, value]) => [at, fillKept(value, carried.kept)] as const);
+    const json = step.json?.map(([at, value]) => [at, fillKept(value, carried)] as const);
     const problems = await answerProblems(answer, { ...step, ...(json && { json }) }, probe.signal);
     const problem = problems.length > 0 ? problems.join("; ") : keepOf(step, answer, carried);
     return { answer, ...(problem !== undefined && { problem }) };
@@ -119,8 +123,8 @@ async function sendStep(
   }
 }
 
-function bodyOf(step: IntegrationStep, { kept }: CarriedValues): { body?: unknown } {
-  if ("body" in step) return { body: fillKept(step.body, kept) };
+function bodyOf(step: IntegrationStep, carried: CarriedValues): { body?: unknown } {
+  if ("body" in step) return { body: fillKept(step.body, carried) };
   return ["POST", "PUT", "PATCH"].includes(step.method) ? { body: {} } : {};
 }
 
@@ -129,7 +133,7 @@ function targetOf({ path, query }: IntegrationStep, carried: CarriedValues): str
     encodeURIComponent(carried.find(braced ?? colon ?? "") ?? ""),
   );
   if (query.length === 0) return filled;
-  const values = query.map(([name, value]) => [name, fillTexts({ value }, carried.kept)["value"]!]);
+  const values = query.map(([name, value]) => [name, fillTexts({ value }, carried)["value"]!]);
   return `${filled}?${new URLSearchParams(values)}`;
 }
 

@@ -1,4 +1,5 @@
 import type { AcceptanceLine } from "@slipway/spec";
+import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict } from "../verdict.ts";
 import type { ProbeAnswer } from "./exchange.ts";
 import { attribute, type PageTags, tagsOf } from "./page-tags.ts";
@@ -71,7 +72,7 @@ function judge(found: Found, limits: Limits): Omit<LineVerdict, "pointer"> {
     const texts = missed.map(
       ({ max, what, links }) => `${links.length} links ${what}, at most ${max} may: ${listed(links)}`,
     );
-    return { verdict: "failed", reason: `${texts.join(". ")}.` };
+    return { verdict: "failed", reason: sentence(`${texts.join(". ")}`) };
   }
   const reason = `${pages} pages were read, and every link on them is as asked for.`;
   if (isWhole) return { verdict: "passed", reason };

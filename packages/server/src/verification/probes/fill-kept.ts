@@ -1,6 +1,6 @@
-import { textOf } from "./carried-values.ts";
+import { type CarriedValues, isId, textOf } from "./carried-values.ts";
 
-type Kept = ReadonlyMap<string, unknown>;
+type Carried = Pick<CarriedValues, "named" | "isKept">;
 
 /** A filled request would be larger than anybody means. */
 export class TooLarge extends Error {}
@@ -8,18 +8,18 @@ export class TooLarge extends Error {}
 const maxChars = 1024 * 1024;
 
 /**
- * A copy of a value with what was kept in place of `{name}`; a text that is nothing else becomes the kept value itself.
- * Names that nobody kept stay as they are: braces are common in texts.
+ * A copy of a value with what earlier steps kept in place of `{name}`; a text that is nothing else becomes the value
+ * itself. What they returned without keeping it stands for such a text, and for the name of an id. Other names stay as
+ * they are: braces are common in texts.
  */
-export function fillKept<T>(value: T, kept: Kept): T {
-  if (kept.size === 0) return value;
+export function fillKept<T>(value: T, carried: Carried): T {
   let left = maxChars;
-  const spend = (chars: number) => {
-    left -= chars;
+  const spend = (filled: unknown) => {
+    left -= textOf(filled).length;
     if (left < 0) throw new TooLarge("what was kept makes it too large");
   };
   const fill = (part: unknown): unknown => {
-    if (typeof part === "string") return fillText(part, kept, spend);
+    if (typeof part === "string") return fillText(part, carried, spend);
     if (Array.isArray(part)) return part.map(fill);
     if (typeof part !== "object" || part === null) return part;
     return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, fill(inner)]));
@@ -27,22 +27,38 @@ export function fillKept<T>(value: T, kept: Kept): T {
   return fill(value) as T;
 }
 
-function fillText(text: string, kept: Kept, spend: (chars: number) => void): unknown {
-  const [, whole] = /^\{([A-Za-z_][\w-]*)\}$/.exec(text) ?? [];
-  if (whole !== undefined && kept.has(whole)) {
-    spend(textOf(kept.get(whole)).length);
-    return kept.get(whole);
+function fillText(text: string, carried: Carried, spend: (filled: unknown) => void): unknown {
+  const whole = nameIn(text);
+  const found = whole === undefined ? undefined : carried.named(whole);
+  if (found !== undefined) {
+    spend(found.value);
+    return found.value;
   }
   return text.replace(/\{([A-Za-z_][\w-]*)\}/g, (written, name: string) => {
-    if (!kept.has(name)) return written;
-    const filled = textOf(kept.get(name));
-    spend(filled.length);
-    return filled;
+    const part = carried.isKept(name) || isId(name) ? carried.named(name) : undefined;
+    if (part === undefined) return written;
+    spend(part.value);
+    return textOf(part.value);
   });
 }
 
+/** The name that a text is in braces, and nothing else. */
+function nameIn(text: string): string | undefined {
+  return /^\{([A-Za-z_][\w-]*)\}$/.exec(text)?.[1];
+}
+
+/** The ids that texts of a value are to become, and no earlier step returned: nobody means to send `{id}`. */
+export function unknownIds(value: unknown, carried: Carried): readonly string[] {
+  if (typeof value === "string") {
+    const name = nameIn(value);
+    return name !== undefined && isId(name) && carried.named(name) === undefined ? [name] : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((inner) => unknownIds(inner, carried));
+}
+
 /** The same for texts that stay texts. */
-export function fillTexts(texts: Readonly<Record<string, string>>, kept: Kept): Readonly<Record<string, string>> {
-  const filled = Object.entries(fillKept(texts, kept) as Readonly<Record<string, unknown>>);
+export function fillTexts(texts: Readonly<Record<string, string>>, carried: Carried): Readonly<Record<string, string>> {
+  const filled = Object.entries(fillKept(texts, carried) as Readonly<Record<string, unknown>>);
   return Object.fromEntries(filled.map(([name, value]) => [name, textOf(value)]));
 }

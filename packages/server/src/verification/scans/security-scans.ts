@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../../platform/clock.ts";
+import { sentence } from "../../platform/sentence.ts";
 import { type Advisories, loadAdvisories } from "./dependencies/advisories.ts";
 import { FileScanner } from "./file-scanner.ts";
 import type { ScanResult } from "./finding.ts";
@@ -69,7 +70,7 @@ export class SecurityScans {
       const loaded = loadAdvisories({ dial, signal }, advisoriesAt).catch((error: unknown) => {
         // The next scan tries again.
         this.#advisories = undefined;
-        return `The advisory database cannot be read: ${(error as Error).message}.`;
+        return sentence(`The advisory database cannot be read: ${(error as Error).message}`);
       });
       this.#advisories = { at: now, loaded };
     }

@@ -1,4 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { causeLine, testLine } from "../../platform/cause-line.ts";
 import type { Failure } from "../../platform/errors/index.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import {
@@ -54,8 +55,7 @@ export async function runScript(
   const log = `$ ${masker.mask(command)}\n${end.output}\n`;
   if (end.exitCode === 0) return { log };
   signal.throwIfAborted();
-  const last = tellingLine(end.output);
-  const message = `${whyEnded(name, end, minutes)}${last === "" ? "" : ` Last output: ${last}`}`;
+  const message = `${whyEnded(name, end, minutes)} ${testLine(end.output) || causeLine(end.output, 500)}`.trim();
   return { log, error: { code: `${name}_failed`, message } };
 }
 
@@ -86,13 +86,6 @@ function whyEnded(name: ScriptName, { outcome, exitCode }: CommandEnd, minutes: 
   if (outcome.is === "timeout")
     return `${script} took longer than ${inMinutes(minutes)}. Raise timeouts.${timeSettings[name]}, or make it quicker.`;
   return limitMessage(script, outcome) ?? `${script} ended with exit code ${exitCode}.`;
-}
-
-/** The last line that names a failed test, as test runners mark them; else the last line. */
-function tellingLine(output: string): string {
-  const lines = output.trim().split("\n");
-  const failing = lines.findLast((line) => /^\s*(✖|✗|×|not ok\b|FAIL(ED)?\b)\s*(?!failing tests:)\S/.test(line));
-  return (failing ?? lines.at(-1) ?? "").trim().slice(0, 500);
 }
 
 function inMinutes(count: number): string {

@@ -1,5 +1,5 @@
+import { causeLine, testLine } from "../../platform/cause-line.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
-import { oneLine } from "../../platform/one-line.ts";
 import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { Masker } from "../../platform/secrets/index.ts";
 import type { ToTest } from "./run-tests.ts";
@@ -61,14 +61,10 @@ export function whyEnded(end: CommandEnd, minutes: number): string {
     return `scripts.test took longer than ${limit}. Raise timeouts.test_execution_minutes, or make it quicker.`;
   }
   const message = limitMessage("scripts.test", end.outcome);
-  return message ?? `scripts.test ended with exit code ${end.exitCode}. ${lastLine(end)}`.trim();
+  return message ?? `scripts.test ended with exit code ${end.exitCode}. ${saidBy(end)}`.trim();
 }
 
-/** What a command said last: of a failed test, as runners mark them, else of an error. */
-export function lastLine({ output }: CommandEnd): string {
-  const lines = output.trim().split("\n");
-  const failing = lines.findLast((line) => /^\s*(✖|✗|×|not ok\b|FAIL(ED)?\b)\s*(?!failing tests:)\S/.test(line));
-  const error = lines.findLast((line) => /\b\w*error\b.{0,60}:/i.test(line.slice(0, 500)));
-  const last = oneLine(failing ?? error ?? lines.at(-1) ?? "", 500);
-  return last === "" ? "" : `Last output: ${last}`;
+/** What a command said: of a failed test, as runners mark them, else of an error. */
+export function saidBy({ output }: CommandEnd): string {
+  return testLine(output) || causeLine(output, 500);
 }

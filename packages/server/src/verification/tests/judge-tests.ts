@@ -1,4 +1,5 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict, Measured, Verdict } from "../verdict.ts";
 import { type Coverage, ratioOf } from "./code-coverage/raw-coverage.ts";
 import { coveragePath, resultsPath } from "./evidence.ts";
@@ -76,7 +77,9 @@ function whyBad(result: TestsResult, cases: readonly TestCase[]): Judged | undef
   if (problem !== undefined) return failed(problem);
   const failures = cases.filter(({ outcome }) => outcome === "failed");
   if (failures.length === 0) return undefined;
-  return failed(`${count(failures.length, "test")} of ${cases.length} failed: ${some(failures.map(describeFailure))}.`);
+  return failed(
+    sentence(`${count(failures.length, "test")} of ${cases.length} failed: ${some(failures.map(describeFailure))}`),
+  );
 }
 
 function nothingFound({ runs, lookedFor }: TestsResult): Judged {

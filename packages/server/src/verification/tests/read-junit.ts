@@ -63,7 +63,8 @@ function messageOf(failure: Node): string {
 
 function attribute(node: Node, name: string): string {
   const value = node[`@${name}`];
-  return typeof value === "string" ? decode(value) : "";
+  // node:test escapes the quotes of attributes twice.
+  return typeof value === "string" ? decode(value).replaceAll("&quot;", '"') : "";
 }
 
 const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };

@@ -2,7 +2,7 @@ import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
 import type { RawCoverage } from "./code-coverage/raw-coverage.ts";
-import { execute, lastLine, type Workplace, whyEnded } from "./execute.ts";
+import { execute, saidBy, type Workplace, whyEnded } from "./execute.ts";
 import { findCoverageMeans, whyNoCoverage, whyNotInstalled, whyNotStarted } from "./find-runner.ts";
 import { locateGoTests } from "./locate-go-tests.ts";
 import { locateRustTests, whyOwnHarness } from "./locate-rust-tests.ts";
@@ -147,7 +147,7 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
     // What we add to the project's own tests may not push one of those out.
     const reported = await runner.readCases(reports, maxCases + 100).catch(refusal);
     if (ended !== undefined || reported === undefined || typeof reported === "string") {
-      const told = `${step.runner} ended with exit code ${end.exitCode} and without a report. ${lastLine(end)}`.trim();
+      const told = `${step.runner} ended with exit code ${end.exitCode} and without a report. ${saidBy(end)}`.trim();
       const why = typeof reported === "string" ? reported : whyNotStarted(step.runner, end.exitCode, end.output);
       const problem = ended ?? why ?? told;
       const nothing = { cases: [], isCounted: false, isStopped: true, noCoverage: problem };

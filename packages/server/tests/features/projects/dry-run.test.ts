@@ -177,6 +177,16 @@ test("a way to deploy that does not work here is told with the remedy", async ()
   });
 });
 
+test("a key that nobody uses is told, whatever section it stands in", async () => {
+  const { unmet } = await tryOut({
+    deployment: { strategy: "rolling", tls: { hosts: ["a"] } },
+    guardrails: { joy: 1 },
+  });
+  expect(unmet.filter(({ reason }) => reason.includes("not used by anyone"))).toEqual([
+    { line: expect.any(Number), pointer: "/deployment/tls", reason: "This key is not used by anyone." },
+  ]);
+});
+
 test("lines are told with whether they can be verified here", async () => {
   const acceptance = {
     tests: [{ file: "test/*.ts", type: "unit" }],

@@ -71,6 +71,27 @@ describe("what a step keeps", () => {
     });
   });
 
+  test("an id that a step returned stands in later bodies and queries as in paths, of text steps too", async () => {
+    answer = ({ what }) => [what.startsWith("POST") ? 201 : 200, { id: what === "POST /rooms" ? 7 : "b1", note: "n" }];
+    const verdict = await steps([
+      "POST /rooms → 201",
+      'POST /bookings {"room_id": "{room_id}", "for": "no. {id}, {note}", "note": "{note}"} → 201',
+      "GET /bookings?room={room_id} → 200",
+    ]);
+    expect(verdict).toMatchObject({ verdict: "passed" });
+    expect(seen.slice(1)).toMatchObject([
+      { body: { room_id: 7, for: "no. 7, {note}", note: "n" } },
+      { what: "GET /bookings?room=7" },
+    ]);
+  });
+
+  test("an id that no step returned is not sent as it is written", async () => {
+    const unknown = await steps(['POST /bookings {"room_id": "{room_id}", "kind": "{paid}"} → 2xx']);
+    const reason = "Step 1, POST /bookings: no earlier step returned 'room_id'.";
+    expect(unknown).toMatchObject({ verdict: "failed", reason });
+    expect(seen).toEqual([]);
+  });
+
   test("must be in the answer", async () => {
     answer = () => [200, { id: 7 }];
     const verdict = await steps([{ request: "POST /a", keep: { who: "/user/id" } }, { request: "GET /a/{who}" }]);

@@ -16,6 +16,11 @@ test("JUnit XML is read without document types, entities and endless nesting", a
   expect(await junit("<testsuites><testcase name='a &lt;&amp;&#66;&#x43; &custom;' time='0.5'/></testsuites>")).toEqual(
     [{ file: "", name: "a <&BC &custom;", outcome: "passed", durationMs: 500, message: "" }],
   );
+  // node:test escapes quotes twice.
+  const failed = await junit(
+    "<testsuites><testcase name='a'><failure message='is &amp;quot;b&quot;'/></testcase></testsuites>",
+  );
+  expect(failed).toMatchObject([{ message: 'is "b"' }]);
   expect(await junit('<!DOCTYPE x [<!ENTITY a "b">]><testsuites><testcase name="a"/></testsuites>')).toBeUndefined();
   expect(await junit("<html></html>")).toBeUndefined();
   expect(await junit("<testsuites><testcase name='__proto__' time='x'/></testsuites>")).toMatchObject([

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { whyUnfit, withSteps } from "../src/kit/fits-pattern.ts";
+
+const fits = (pattern: string, text: string) => whyUnfit(pattern, text) === undefined;
+
+describe("a pattern", () => {
+  test("matches what a regular expression of JavaScript matches", () => {
+    const part = fc.constantFrom(
+      "a",
+      "b",
+      ".",
+      "[ab]",
+      "[^a]",
+      "\\d",
+      "\\w",
+      "\\s",
+      "é",
+      "\\u{1f600}",
+      "\\b",
+      "^",
+      "$",
+    );
+    const pattern = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        part,
+        fc.tuple(tie("any"), tie("any")).map(([a, b]) => `${a}${b}`),
+        fc.tuple(tie("any"), tie("any")).map(([a, b]) => `(${a}|${b}|)`),
+        fc
+          .tuple(tie("any"), fc.constantFrom("*", "+", "?", "{2}", "{1,3}", "{2,}", "*?"))
+          .map(([a, times]) => `(?:${a})${times}`),
+        fc.tuple(tie("any"), fc.constantFrom("?=", "?!", "?<=", "?<!")).map(([a, look]) => `(${look}${a})`),
+      ),
+    })).any as fc.Arbitrary<string>;
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "1", " ", "é", "😀"), maxLength: 8 });
+    fc.assert(
+      fc.property(pattern, text, (written, value) => {
+        expect([written, value, fits(written, value)]).toEqual([written, value, new RegExp(written, "u").test(value)]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("that would go back for ever is matched in few steps", () => {
+    for (const hostile of ["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "(.*a){12}b", "^(?=(a+)+b)"])
+      expect(fits(hostile, "a".repeat(500))).toBe(new Set(["^(a+)+$", "^(a|a)*$", "^(a|aa)+$"]).has(hostile));
+  });
+
+  test("that cannot be matched in steps of a known number is told", () => {
+    expect(whyUnfit("^(a)\\1$", "aa")).toBe(
+      "cannot be checked against ^(a)\\1$: the pattern refers back to what it has matched",
+    );
+    expect(whyUnfit("^((a{40}){40}){40}$", "a")).toContain("the pattern is too large");
+    expect(whyUnfit("(", "a")).toContain("it is no regular expression");
+  });
+
+  test("and its texts together may take so many steps, and no more", () => {
+    const all = withSteps(() => Array.from({ length: 2_000 }, () => whyUnfit("^(?:a?){200}b$", "a".repeat(200))));
+    expect(all[0]).toBe("must match ^(?:a?){200}b$");
+    expect(all.at(-1)).toContain("take too long to match");
+    expect(withSteps(() => fits("^a$", "a"))).toBe(true);
+  });
+});
