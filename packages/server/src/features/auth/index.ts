@@ -8,7 +8,7 @@ export { keyRoutes } from "./key-routes.ts";
 export { requireMasterKeys } from "./require-master-keys.ts";
 export { serviceAccountRoutes } from "./service-account-routes.ts";
 export { sessionRoutes, showSession } from "./session-routes.ts";
-export { makeSession, sessionMs } from "./sign-in-codes.ts";
+export { makeSession, sessionMs } from "./sessions.ts";
 export { removeEnded } from "./store.ts";
 export { userRoutes } from "./user-routes.ts";
 export {

@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/database/index.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { hasSecret } from "./authenticator.ts";
 import { makeToken } from "./issue-tokens.ts";
-import { sourceOf } from "./source-of.ts";
+import { newSession } from "./sessions.ts";
 import { findToken, removeOldCodes, type Source, spendCode } from "./store.ts";
 import { readToken } from "./token-format.ts";
 import { lockUser } from "./user-store.ts";
@@ -16,7 +16,6 @@ interface Deps {
 
 const codeMs = 10 * 60_000;
 const maxCodes = 20;
-export const sessionMs = 7 * 24 * 3600_000;
 
 /** Creates a code by which a browser signs in as a user, once and soon. The oldest of too many codes end. */
 export async function createSignInCode(trx: Transaction, deps: Deps, userId: string): Promise<SignInCode> {
@@ -44,20 +43,4 @@ export async function exchangeCode(
   if (!(await spendCode(trx, code.id, now))) return undefined;
   const token = await newSession(trx, deps, found.user_id, source);
   return { token, userId: found.user_id, userName: found.user_name };
-}
-
-/** Creates a session for a browser that signed in otherwise. */
-export async function makeSession(
-  trx: Transaction,
-  deps: Deps,
-  userId: string,
-  request: Parameters<typeof sourceOf>[0],
-): Promise<string> {
-  await lockUser(trx, userId);
-  return newSession(trx, deps, userId, sourceOf(request));
-}
-
-function newSession(trx: Transaction, deps: Deps, userId: string, source: Source): Promise<string> {
-  const expiresAt = new Date(deps.clock.now().getTime() + sessionMs);
-  return makeToken(trx, deps, { userId, source }, "session", expiresAt);
 }
