@@ -28,6 +28,8 @@ export async function startEmbedded(folder: string, options: EmbeddedOptions): P
     options.signal.throwIfAborted();
     const service = new EmbeddedService(folder, options);
     const url = await service.ready(options.signal);
+    // One with a certificate of its own tells commands of this machine another address: the certificate is for its name.
+    if (url?.startsWith("https:")) return { is: "ours", service, url: (await findRunning(folder)) ?? url };
     if (url !== undefined) return { is: "ours", service, url };
     options.signal.throwIfAborted();
     const refusal = readRefusal(service.errors);

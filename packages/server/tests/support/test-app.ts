@@ -185,6 +185,7 @@ export async function createTestApp({
         apiKeysPerUser: 100,
         securityAdvisories: undefined,
         trustProxy: undefined,
+        tls: undefined,
         metricsToken: undefined,
         databaseUrl: undefined,
         dataFolder,
