@@ -108,7 +108,7 @@ describe("slipway login --ci", () => {
     const service = await new FakeService().listen();
     service.answer("POST /api/v1/auth/federate", () => ({ status: 201, body: key }));
     service.answer("GET /api/v1/auth/whoami", caller);
-    service.answer("GET /token", { value: "signed-by-github" });
+    service.answer("GET /api/token", { value: "signed-by-github" });
     const folder = await mkdtemp(join(tmpdir(), "slipway-login-"));
     const contexts = join(folder, "contexts.json");
     const ended = await slipway(["login", service.url, "--ci", "--audience", "https://slipway.example.com"], {
@@ -120,12 +120,12 @@ describe("slipway login --ci", () => {
   }
 
   test("asks GitHub Actions for a token of the audience, and keeps the key for later commands", async () => {
-    const { code, out, kept, asked } = await login(({ url }) => ({
-      ACTIONS_ID_TOKEN_REQUEST_URL: `${url}/token?api-version=2`,
+    const { code, out, err, kept, asked } = await login(({ url }) => ({
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${url}/api/token?api-version=2`,
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-the-job",
     }));
-    expect([code, out]).toEqual([0, expect.stringContaining("as ci:shop (svc:user)")]);
-    expect(asked[0]!.url).toBe("/token?api-version=2&audience=https%3A%2F%2Fslipway.example.com");
+    expect([code, out], err).toEqual([0, expect.stringContaining("as ci:shop (svc:user)")]);
+    expect(asked[0]!.url).toBe("/api/token?api-version=2&audience=https%3A%2F%2Fslipway.example.com");
     expect(asked.map(({ body }) => body)).toContain(JSON.stringify({ id_token: "signed-by-github" }));
     expect(kept).toContain("spec_sk_of_ci");
   });

@@ -65,6 +65,17 @@ ${userId}  ada@example.com  svc:user  ${at}
     ]);
   });
 
+  test("restore finds a user among those who were removed, whom list --removed shows", async () => {
+    const service = await listen();
+    service.answer(`POST ${path}/restore`, user);
+    const { out } = await slipway(["users", "restore", "ada@example.com"], { env: service.env });
+    expect(out).toBe("ada@example.com may come in again (svc:user)\n");
+    await slipway(["users", "list", "--removed"], { env: service.env });
+    expect(service.asked.filter(({ method }) => method === "GET").map(({ url }) => url)).toEqual([
+      ...Array(2).fill(expect.stringContaining("removed=true")),
+    ]);
+  });
+
   test("a refusal is told, and a user who does not exist is 4", async () => {
     const service = await listen();
     const detail = "ada@example.com is the last administrator. Make another user svc:admin first.";

@@ -47,6 +47,7 @@ export const routes: Readonly<Record<EndpointName, string>> = {
   listUsers: "GET /api/v1/users",
   changeUser: "PATCH /api/v1/users/{user_id}",
   removeUser: "DELETE /api/v1/users/{user_id}",
+  restoreUser: "POST /api/v1/users/{user_id}/restore",
   endTokens: "DELETE /api/v1/users/{user_id}/tokens",
   issueTokens: "POST /api/v1/users/{user_id}/tokens",
   createTeam: "POST /api/v1/teams",

@@ -97,7 +97,10 @@ export const userEndpoints = {
     tag: "Access",
     summary: "List users, newest first",
     access: adminOnly,
-    query: query(pageQuery),
+    query: query({
+      ...pageQuery,
+      removed: Type.Optional(Type.Boolean({ default: false, description: "Only users who were removed." })),
+    }),
     success: [{ status: 200, description: "A page of users.", schema: UserPage }],
     problems: [],
   }),
@@ -123,6 +126,18 @@ export const userEndpoints = {
     access: adminOnly,
     params: userParams,
     success: [{ status: 204, description: "The user was removed." }],
+    problems: ["not_found", "conflict"],
+  }),
+  restoreUser: endpoint({
+    method: "POST",
+    path: "/api/v1/users/{user_id}/restore",
+    tag: "Access",
+    summary: "Let a removed user in again",
+    description:
+      "The user has their projects again, and may sign in or be issued tokens. What ended with the removal stays ended: tokens, API keys, webhooks, memberships of teams.",
+    access: adminOnly,
+    params: userParams,
+    success: [{ status: 200, description: "The user.", schema: User }],
     problems: ["not_found", "conflict"],
   }),
   endTokens: endpoint({

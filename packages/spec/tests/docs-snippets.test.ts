@@ -65,7 +65,7 @@ describe("the YAML in the documentation", () => {
 
   test("is else a part of the service's settings", () => {
     const settings = ["agents", "plugins", "secret_providers", "kubernetes", "ssh", "jira", "artifact_store"];
-    settings.push("oauth", "public_url", "federation");
+    settings.push("oauth", "public_url", "federation", "tls_certificate", "tls_key");
     // Files of build services have keys of their own.
     const isOfBuildService = ({ text }: Snippet) => /^(?:- uses: |slipway:\n {2}image: )/.test(text);
     const others = snippets.filter((snippet) => !isOfDocument(snippet) && !isOfBuildService(snippet));

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandError, exitCode } from "../exit-code.ts";
 import { serviceEntry } from "../start-service.ts";
+import { findRunning } from "./find-running.ts";
 
 /** A service on a folder: ours, or another that used the folder already. */
 export interface Started {
@@ -26,6 +27,8 @@ export async function startEmbedded(folder: string, options: EmbeddedOptions): P
     options.signal.throwIfAborted();
     const service = new EmbeddedService(folder, options);
     const url = await service.ready(options.signal);
+    // One with a certificate of its own tells commands of this machine another address: the certificate is for its name.
+    if (url?.startsWith("https:")) return { service, url: (await findRunning(folder)) ?? url };
     if (url !== undefined) return { service, url };
     options.signal.throwIfAborted();
     const refusal = readRefusal(service.errors);

@@ -12,12 +12,20 @@ export function explainError({ out }: Terminal, error: unknown, { json }: { read
 /** Unexpected errors stay as they are. */
 function translate(error: unknown): unknown {
   if (error instanceof ConnectionError)
-    return new CommandError(exitCode.cannotConnect, error.message, { cause: error });
+    return new CommandError(exitCode.cannotConnect, error.message + aboutCertificate(error.cause), { cause: error });
   if (error instanceof UnsendableError) return new UsageError(error.message);
   if (!(error instanceof SlipwayError)) return error;
   return new CommandError(codeOf(error), [printableLines(error.message), ...details(error)].join("\n"), {
     cause: error,
   });
+}
+
+/** What to do about a certificate that nobody here vouches for; empty if something else is wrong. */
+function aboutCertificate(cause: unknown): string {
+  const { code, cause: deeper } = (cause ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  if (deeper !== undefined && typeof code !== "string") return aboutCertificate(deeper);
+  if (typeof code !== "string" || !/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code)) return "";
+  return "\n  If an authority of your own signed its certificate: set NODE_EXTRA_CA_CERTS to the authority's PEM file.";
 }
 
 function codeOf(error: SlipwayError): ExitCode {

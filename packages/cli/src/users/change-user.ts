@@ -31,6 +31,14 @@ export async function removeUser(context: ServiceContext): Promise<ExitCode> {
   return exitCode.ok;
 }
 
+export async function restoreUser(context: ServiceContext): Promise<ExitCode> {
+  const { client, signal } = context;
+  const user_id = await findUser(context, context.args[0] ?? "", { removed: true });
+  const user = await client.call("restoreUser", { params: { user_id }, signal });
+  print(context, user, () => `${printable(user.name)} may come in again (${user.role})`);
+  return exitCode.ok;
+}
+
 export async function issueTokens(context: ServiceContext): Promise<ExitCode> {
   const { client, signal } = context;
   const issued = await client.call("issueTokens", { params: { user_id: await userOf(context) }, signal });

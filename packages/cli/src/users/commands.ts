@@ -26,7 +26,7 @@ export const userCommands: CommandGroup = {
     {
       name: "list",
       description: "List users, newest first.",
-      options: pageOptions("users"),
+      options: [...pageOptions("users"), { flags: "--removed", description: "those who were removed" }],
       needs: "api",
       run: async (context) => (await import("./list-users.ts")).listUsers(context),
     },
@@ -53,6 +53,13 @@ export const userCommands: CommandGroup = {
       arguments: [user],
       needs: "api",
       run: async (context) => (await import("./change-user.ts")).removeUser(context),
+    },
+    {
+      name: "restore",
+      description: "Let a removed user in again, with their projects; tokens, keys and webhooks stay ended.",
+      arguments: [user],
+      needs: "api",
+      run: async (context) => (await import("./change-user.ts")).restoreUser(context),
     },
     {
       name: "issue-tokens",

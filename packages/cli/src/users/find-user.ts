@@ -4,10 +4,14 @@ import { CommandError, exitCode } from "../exit-code.ts";
 import { printable } from "../output/printable.ts";
 
 /** The id of a user who is named by id or name. */
-export async function findUser({ client, signal }: ServiceContext, user: string): Promise<string> {
+export async function findUser(
+  { client, signal }: ServiceContext,
+  user: string,
+  { removed = false } = {},
+): Promise<string> {
   if (/^usr_[0-9a-z]{20}$/.test(user)) return user;
   const users = listAll(
-    (query) => client.call("listUsers", { query, signal }),
+    (page) => client.call("listUsers", { query: { ...page, ...(removed && { removed }) }, signal }),
     (page) => page.users,
   );
   for await (const { user_id, name } of users) if (name === user) return user_id;

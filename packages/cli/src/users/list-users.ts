@@ -5,7 +5,8 @@ import { printable } from "../output/printable.ts";
 
 export async function listUsers(context: ServiceContext): Promise<ExitCode> {
   const { client, options, signal } = context;
-  const page = await client.call("listUsers", { query: queryOf(options, pageNames), signal });
+  const removed = options["removed"] === true && { removed: true };
+  const page = await client.call("listUsers", { query: { ...queryOf(options, pageNames), ...removed }, signal });
   printPage(context, page, {
     plural: "users",
     command: ["users", "list"],

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import type { ContainerSettings } from "../deployment/index.ts";
 import { ConfigError } from "../platform/errors/index.ts";
+import type { TlsFiles } from "../platform/http/index.ts";
 import { type ConfigEntry, type ConfigFile, readSettings } from "./read-settings.ts";
 import type { settings } from "./settings.ts";
 
@@ -28,6 +29,8 @@ export interface Config {
   /** Where known weaknesses of packages are; undefined: dependencies are not scanned. */
   readonly securityAdvisories: string | undefined;
   readonly trustProxy: string | undefined;
+  /** The service's own certificate; undefined: it speaks plain HTTP. */
+  readonly tls: TlsFiles | undefined;
   readonly metricsToken: string | undefined;
   readonly masterKey: string | undefined;
   readonly logLevel: string | undefined;
@@ -103,6 +106,7 @@ export function readConfig(
   const values = Object.fromEntries(entries.map(({ name, value }) => [name, value])) as Values;
   checkProxies(values.trust_proxy);
   checkNetworks(values.webhook_networks ?? []);
+  const tls = tlsFiles(values.tls_certificate, values.tls_key);
   const config: Config = {
     host: values.host,
     port: values.port,
@@ -120,12 +124,13 @@ export function readConfig(
     databaseUrl: values.database_url,
     allowLocalWebhooks: values.allow_local_webhooks,
     webhookNetworks: values.webhook_networks ?? [],
-    publicUrl: publicUrl(values.public_url, values.host, values.port),
+    publicUrl: publicUrl(values.public_url, values.host, values.port, tls !== undefined),
     requestsPerMinute: values.requests_per_minute,
     requestsPerMinuteOfUser: values.requests_per_minute_of_user ?? 5 * values.requests_per_minute,
     apiKeysPerUser: values.api_keys_per_user,
     securityAdvisories: values.security_advisories,
     trustProxy: values.trust_proxy,
+    tls,
     metricsToken: values.metrics_token,
     masterKey: values.master_key,
     logLevel: values.log_level,
@@ -209,8 +214,15 @@ function checkProxies(list: string | undefined): void {
   );
 }
 
-function publicUrl(written: string | undefined, host: string, port: number): string {
-  if (written === undefined) return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+function tlsFiles(certificate: string | undefined, key: string | undefined): TlsFiles | undefined {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined || key === undefined)
+    throw new ConfigError("tls_certificate and tls_key belong together: set both, or neither.");
+  return { certificate: resolve(certificate), key: resolve(key) };
+}
+
+function publicUrl(written: string | undefined, host: string, port: number, isTls: boolean): string {
+  if (written === undefined) return `${isTls ? "https" : "http"}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   if (URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)) return written.replace(/\/+$/, "");
   throw new ConfigError("public_url must be an address, such as 'https://slipway.example.com'.");
 }

@@ -16,8 +16,8 @@ import { PermissionRequests } from "../features/approvals/index.ts";
 import { TrackedBlobs } from "../features/artifacts/index.ts";
 import { Authenticator, countUsers } from "../features/auth/index.ts";
 import { serveDashboard } from "../features/dashboard/index.ts";
-import { readFederationRules, TokenVerifier } from "../features/federation/index.ts";
-import { checkRoles, openProviders as openSignIn } from "../features/oauth/index.ts";
+import { readFederationRules } from "../features/federation/index.ts";
+import { checkRoles, openProviders as openSignIn, TokenVerifier } from "../features/oauth/index.ts";
 import { serveDocs } from "../features/operations/index.ts";
 import { DocumentReader, Documents, findOwner } from "../features/projects/index.ts";
 import { builtInProvider } from "../features/secrets-api/index.ts";
@@ -40,6 +40,7 @@ import {
   RateLimiter,
   RequestsInFlight,
   serveEndpoints,
+  type TlsContext,
 } from "../platform/http/index.ts";
 import { type Log, LogTail } from "../platform/log/index.ts";
 import { type Dialler, isLoopback, operatorsDialler } from "../platform/network/index.ts";
@@ -71,6 +72,8 @@ interface Deps {
   readonly log: Log;
   /** The last lines that this process logged. */
   readonly tail?: LogTail;
+  /** The service's own certificate. */
+  readonly tls?: TlsContext;
   readonly engine?: EngineOptions;
   readonly webhooks?: WebhookOptions;
   /** How often readers that wait for a project poll, beside being woken; left out: every two seconds. */
@@ -182,7 +185,10 @@ export async function createApp(deps: Deps): Promise<App> {
   });
   const { metricsToken } = config;
   const access = new AccessControl({ authenticate: authenticator.authenticate, failedTokens, metricsToken });
-  const http = await serveHttp({ config, log, metrics, requests, handlers, access, rateLimiter, idempotency });
+  const http = await serveHttp({
+    ...{ config, log, metrics, requests, handlers, access, rateLimiter, idempotency },
+    tls: deps.tls,
+  });
   subscribe({ channels, signals, notifications, engine, leases, authenticator });
   const { webhooks } = notifications;
   const chores = choresOf({
@@ -290,6 +296,7 @@ function secretSourcesOf({ config, db, keyring, plugins, dialler }: SecretDeps):
 }
 
 interface HttpDeps {
+  readonly tls: TlsContext | undefined;
   readonly config: Config;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -306,6 +313,7 @@ async function serveHttp(deps: HttpDeps): Promise<HttpServer> {
     log: log.child({ service: "http" }),
     metrics,
     trustProxy: config.trustProxy ?? false,
+    tls: deps.tls,
     isDraining: () => requests.isDraining,
   });
   requests.watch(http);

@@ -19,10 +19,16 @@ import {
 } from "../features/auth/index.ts";
 import { deploymentRoutes } from "../features/deployments/index.ts";
 import { diagnosticsRoutes } from "../features/diagnostics/index.ts";
-import { type FederationRule, federationRoutes, type TokenVerifier } from "../features/federation/index.ts";
+import { type FederationRule, federationRoutes } from "../features/federation/index.ts";
 import { gitHookRoutes, readGitRemotes } from "../features/git-hooks/index.ts";
 import { logRoutes } from "../features/logs/index.ts";
-import { checkUser, leaveProvider, oauthRoutes, type openProviders } from "../features/oauth/index.ts";
+import {
+  checkUser,
+  leaveProvider,
+  oauthRoutes,
+  type openProviders,
+  type TokenVerifier,
+} from "../features/oauth/index.ts";
 import { operationsRoutes } from "../features/operations/index.ts";
 import { type DocumentReader, type Documents, projectRoutes } from "../features/projects/index.ts";
 import { planRoutes, runRoutes } from "../features/runs/index.ts";

@@ -1,9 +1,17 @@
 import { join } from "node:path";
+import type { Server as TlsServer } from "node:tls";
 import type { SignInCode } from "@slipway/contract";
 import { createAdminCode, ensureAdmin, requireMasterKeys } from "../features/auth/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { type FolderLock, openDataFolder, startListener, takeFolderLock, Waker } from "../platform/database/index.ts";
-import { releaseUnfinishedKeys } from "../platform/http/index.ts";
+import {
+  type HttpServer,
+  listenLocally,
+  readTlsFiles,
+  releaseUnfinishedKeys,
+  type TlsContext,
+  watchTlsFiles,
+} from "../platform/http/index.ts";
 import { createLog, type Log, LogTail } from "../platform/log/index.ts";
 import { leaveStuckCalls } from "../platform/project-files/index.ts";
 import { loadKeyring } from "../platform/secrets/index.ts";
@@ -35,7 +43,9 @@ export async function serve(config: Config, deps: ServeDeps = {}): Promise<void>
   process.stdout.write(`Slipway is ready at ${address}\n`);
   // Only for a person: elsewhere the code would be in a log. 'slipway open' makes another one.
   const code = process.stdout.isTTY ? await service.createAdminCode() : undefined;
-  if (code !== undefined) process.stdout.write(`Dashboard, signed in (for 10 minutes, once): ${address}${code.url}\n`);
+  // By its name where it has a certificate: another address would not be the one that the certificate is for.
+  const home = config.tls === undefined ? address : config.publicUrl.replace(/:0$/, `:${new URL(address).port}`);
+  if (code !== undefined) process.stdout.write(`Dashboard, signed in (for 10 minutes, once): ${home}${code.url}\n`);
 }
 
 /** What runs of the service: the database, the app and what connects them; stopped in the reverse order. */
@@ -65,9 +75,9 @@ class Service {
       // The lock is released last: whoever took the folder earlier would lose the database at once.
       if (lock !== undefined) this.#stops.push(() => lock.release());
       this.#stops.push(() => this.#endDatabase(database));
-      const address = await this.#startApp(database);
-      await lock?.setAddress(address);
-      if (lock !== undefined) this.#stops.push(await tellAddress(this.#config.dataFolder, address, this.#log));
+      const { address, localAddress } = await this.#startApp(database);
+      await lock?.setAddress(localAddress);
+      if (lock !== undefined) this.#stops.push(await tellAddress(this.#config.dataFolder, localAddress, this.#log));
       return address;
     } catch (error) {
       await this.stop();
@@ -88,7 +98,7 @@ class Service {
       await end().catch((error) => this.#log.error({ err: error }, "stopping failed"));
   }
 
-  async #startApp(database: OpenDatabase): Promise<string> {
+  async #startApp(database: OpenDatabase): Promise<{ readonly address: string; readonly localAddress: string }> {
     const log = this.#log;
     const { clock = systemClock, engine = {} } = this.#deps;
     const { dataFolder, masterKey, host, port } = this.#config;
@@ -111,13 +121,32 @@ class Service {
       subscribe: (channel: string, onPayload: (payload: string) => void, onMissed: () => void) =>
         void listener.subscribe(channel, onPayload, onMissed),
     };
+    const tls = this.#config.tls && (await readTlsFiles(this.#config.tls));
     this.#stops.push(() => tellDeployed({ config: this.#config, db, clock }));
-    const app = await createApp({ config: this.#config, db, channels, keyring, clock, log, tail: this.#tail, engine });
+    const app = await createApp({
+      ...{ config: this.#config, db, channels, keyring, clock, log, tail: this.#tail, engine },
+      ...(tls !== undefined && { tls }),
+    });
     this.#stops.push(() => app.http.close());
     const address = await app.http.listen({ host, port });
+    const local = tls === undefined ? undefined : await this.#serveTls(app.http, tls);
     this.#stops.push(() => app.stop());
     this.#stops.push(() => app.drain());
     await app.start();
+    return { address, localAddress: local ?? address };
+  }
+
+  /** Follows the certificate, and serves commands of this machine without it; returns where. */
+  async #serveTls(http: HttpServer, current: TlsContext): Promise<string> {
+    const server = http.server as unknown as TlsServer;
+    const files = this.#config.tls!;
+    const stopWatching = watchTlsFiles(files, current, {
+      log: this.#log,
+      use: (context) => server.setSecureContext(context),
+    });
+    this.#stops.push(async () => stopWatching());
+    const { address, close } = await listenLocally(http);
+    this.#stops.push(close);
     return address;
   }
 

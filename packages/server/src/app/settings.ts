@@ -25,6 +25,16 @@ export const settings = [
     description: "Port to listen on; 0 picks a free one",
   },
   {
+    name: "tls_certificate",
+    kind: "text",
+    description: "PEM file of the service's certificate with its chain; with tls_key the service speaks https",
+  },
+  {
+    name: "tls_key",
+    kind: "text",
+    description: "PEM file of the certificate's key; both are read again when they change",
+  },
+  {
     name: "data",
     flag: "data",
     kind: "text",

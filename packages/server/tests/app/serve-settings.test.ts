@@ -9,6 +9,8 @@ import { entry, run, Service, startService, usedDataFolder } from "../support/ru
 const samples: Readonly<Record<(typeof settings)[number]["name"], readonly [string, string, string]>> = {
   host: ["127.0.0.2", "127.0.0.3", "127.0.0.4"],
   port: ["4712", "4713", "4714"],
+  tls_certificate: ["", "/tls/a.pem", "/tls/b.pem"],
+  tls_key: ["", "/tls/a-key.pem", "/tls/b-key.pem"],
   data: ["by-flag", "by-variable", "by-file"],
   roles: ["api", "worker", "worker,api"],
   database_url: ["", "postgres://ann:hidden-1@db/a", "postgres://ann:hidden-2@db/b"],

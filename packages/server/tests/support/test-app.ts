@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Role, Scope } from "@slipway/contract";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { afterAll } from "vitest";
 import type { NodeChannels } from "../../src/app/channels.ts";
 import type { ArtifactSettings, Config } from "../../src/app/config.ts";
@@ -119,6 +119,8 @@ interface TestAppOptions {
   /** Rules for CI jobs likewise. */
   readonly federation?: { readonly declared: unknown; readonly file: string };
   readonly publicUrl?: string;
+  /** Where it logs; left out: nowhere. */
+  readonly log?: Logger;
   /** How projects are carried out; left out: they are not. */
   readonly engine?: EngineOptions;
   /** Another way to the same database, for tests that close it. */
@@ -141,6 +143,7 @@ export async function createTestApp({
   engine,
   webhooks,
   artifacts = {},
+  log = pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
   ...config
 }: TestAppOptions = {}): Promise<TestApp> {
   const direct = (await createTestDatabase(migrations)).connection;
@@ -185,6 +188,7 @@ export async function createTestApp({
         apiKeysPerUser: 100,
         securityAdvisories: undefined,
         trustProxy: undefined,
+        tls: undefined,
         metricsToken: undefined,
         databaseUrl: undefined,
         dataFolder,
@@ -223,7 +227,7 @@ export async function createTestApp({
       channels,
       keyring,
       clock,
-      log: pino({ level: process.env["SLIPWAY_TEST_LOG"] ?? "silent" }),
+      log,
       ...(engine && { engine: { scanner, loadMs: 500, ...engine } }),
       ...(webhooks && { webhooks }),
       ...(readerPollMs !== undefined && { readerPollMs }),

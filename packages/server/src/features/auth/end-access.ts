@@ -6,12 +6,15 @@ import type { Principal } from "../../platform/http/index.ts";
 import { isTokenLive, revokeKeysOfUser, revokeTokensOfUser } from "./store.ts";
 import {
   findUser,
+  findUserByName,
   isFromProvider,
   lockAdmins,
+  lockRemoved,
   lockUser,
   markRemoved,
   noSuchUser,
   type UserRow,
+  unmarkRemoved,
   updateRole,
 } from "./user-store.ts";
 
@@ -44,6 +47,24 @@ export async function removeUser(
   await markRemoved(trx, id, clock.now());
   await revokeAccess(trx, id, clock.now());
   return { user, webhooks: await disableWebhooksOf(trx, id, user.name) };
+}
+
+/** Lets a removed user in again, with what they own. */
+export async function restoreUser(
+  trx: Transaction,
+  { clock }: Pick<Deps, "clock">,
+  principal: Principal,
+  id: string,
+): Promise<UserRow> {
+  await requireLive(trx, principal);
+  const user = await lockRemoved(trx, id);
+  if (user === undefined) throw new Refusal("not_found", "Not found: no user with this id was removed.");
+  // Its team went with it: it would reach more than before.
+  if (user.kind === "service") throw new Refusal("conflict", `${user.name} was a service account. Create a new one.`);
+  if ((await findUserByName(trx, user.name)) !== undefined)
+    throw new Refusal("conflict", `Somebody else is called '${user.name}' now. Remove them first.`);
+  await unmarkRemoved(trx, id, clock.now());
+  return user;
 }
 
 /** Ends all tokens and keys of a user. */

@@ -47,7 +47,7 @@ export function serviceAccountRoutes(deps: Deps): AccountHandlers {
 
     listServiceAccounts: async ({ query }) => {
       const page = pageRequest(query, /^usr_/);
-      const { items, nextCursor } = pageOf(await selectUsers(db, page, "service"), page, ({ id }) => id);
+      const { items, nextCursor } = pageOf(await selectUsers(db, page, { kind: "service" }), page, ({ id }) => id);
       return { status: 200, body: { service_accounts: items.map(showAccount), next_cursor: nextCursor } };
     },
 

@@ -6,7 +6,7 @@ import { newId } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { isGood } from "./authenticator.ts";
-import { changeRole, endAccess, removeUser, requireLive } from "./end-access.ts";
+import { changeRole, endAccess, removeUser, requireLive, restoreUser } from "./end-access.ts";
 import { issueTokens } from "./issue-tokens.ts";
 import { endFamily, refreshTokens } from "./refresh-tokens.ts";
 import { findToken } from "./store.ts";
@@ -32,7 +32,14 @@ interface Deps {
 
 type UserHandlers = Pick<
   Handlers,
-  "refreshTokens" | "createUser" | "listUsers" | "changeUser" | "removeUser" | "issueTokens" | "endTokens"
+  | "refreshTokens"
+  | "createUser"
+  | "listUsers"
+  | "changeUser"
+  | "removeUser"
+  | "restoreUser"
+  | "issueTokens"
+  | "endTokens"
 >;
 
 /** Creates, lists, changes and removes users; issues, refreshes and ends their tokens. */
@@ -54,7 +61,11 @@ export function userRoutes(deps: Deps): UserHandlers {
 
     listUsers: async ({ query }) => {
       const page = pageRequest(query, /^usr_/);
-      const { items, nextCursor } = pageOf(await selectUsers(db, page), page, ({ id }) => id);
+      const { items, nextCursor } = pageOf(
+        await selectUsers(db, page, { removed: query.removed ?? false }),
+        page,
+        ({ id }) => id,
+      );
       return { status: 200, body: { users: items.map(showUser), next_cursor: nextCursor } };
     },
 
@@ -83,6 +94,14 @@ export function userRoutes(deps: Deps): UserHandlers {
       deps.onWebhooksDisabled(disabled);
       return answer;
     },
+
+    restoreUser: (call) =>
+      transact(call, async (trx) => {
+        const user = await restoreUser(trx, deps, call.principal, call.params.user_id);
+        const detail = { name: user.name, role: user.role };
+        await recordChange(trx, clock, call, { action: "user.restore", target: user.id, detail });
+        return { status: 200, body: showUser(user) };
+      }),
 
     issueTokens: (call) =>
       transact(call, async (trx) => {

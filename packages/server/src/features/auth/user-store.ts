@@ -85,12 +85,12 @@ export async function findUserByName(db: Database | Transaction, name: string): 
 export async function selectUsers(
   db: Database,
   { limit, after }: PageRequest,
-  kind?: UserRow["kind"],
+  { kind, removed = false }: { readonly kind?: UserRow["kind"]; readonly removed?: boolean } = {},
 ): Promise<UserRow[]> {
   return db
     .selectFrom("users")
     .select(columns)
-    .where("removed_at", "is", null)
+    .where("removed_at", removed ? "is not" : "is", null)
     .$if(kind !== undefined, (query) => query.where("kind", "=", kind ?? "person"))
     .$if(after !== undefined, (query) => query.where("id", "<", after ?? ""))
     .orderBy("id", "desc")
@@ -125,6 +125,24 @@ export async function updateRole(trx: Transaction, id: string, role: Role): Prom
 export async function markRemoved(trx: Transaction, id: string, now: Date): Promise<void> {
   await trx.updateTable("users").set({ removed_at: now, team_id: null }).where("id", "=", id).execute();
   await trx.deleteFrom("team_members").where("user_id", "=", id).execute();
+}
+
+/** Locks a user who was removed, until the transaction ends. */
+export async function lockRemoved(trx: Transaction, id: string): Promise<UserRow | undefined> {
+  return trx
+    .selectFrom("users")
+    .select(columns)
+    .where("id", "=", id)
+    .where("removed_at", "is not", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Lets a removed user in again; a provider of theirs has to confirm them first. */
+export async function unmarkRemoved(trx: Transaction, id: string, now: Date): Promise<void> {
+  await sql`
+    update users set removed_at = null, access_until = case when access_until is not null then ${now}::timestamptz end
+    where id = ${id}`.execute(trx);
 }
 
 /** Whether a provider decides what the user may do. */

@@ -6,11 +6,11 @@ import { newId } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { type Actor, recordChange } from "../audit/index.ts";
 import { insertKey, insertUser, lockUserByName, type NewApiKey, updateAccount } from "../auth/index.ts";
+import type { TokenVerifier } from "../oauth/index.ts";
 import { ensureTeam } from "../teams/index.ts";
 import { matchRule } from "./match-rule.ts";
 import type { FederationRule } from "./settings.ts";
 import { lockRule, useToken } from "./store.ts";
-import type { TokenVerifier } from "./token-verifier.ts";
 
 interface Deps {
   readonly db: Database;

@@ -1,4 +1,3 @@
 export { federationRoutes } from "./routes.ts";
 export { type FederationRule, readFederationRules } from "./settings.ts";
 export { removeOldTokens } from "./store.ts";
-export { TokenVerifier } from "./token-verifier.ts";

@@ -2,7 +2,7 @@ import type { LogPage } from "@slipway/contract";
 import type { Database } from "../../platform/database/index.ts";
 import { type Call, type Handlers, type OpenWaits, streamSse } from "../../platform/http/index.ts";
 import type { Signals } from "../../platform/wake-up/index.ts";
-import { requireReadable } from "../projects/index.ts";
+import { requireReadable, whileReadable } from "../projects/index.ts";
 import { batchSize, chunkOf, linesOf, readPage } from "./read-log.ts";
 import { showServiceLog } from "./service-log.ts";
 import { type LogFilter, selectLogs, selectSources } from "./store.ts";
@@ -27,13 +27,19 @@ export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceL
   return {
     readLogs: async (call) => {
       const { params, principal, query, request } = call;
-      await requireReadable(db, params.project_id, principal);
+      const project = await requireReadable(db, params.project_id, principal);
       const { service: source, task: taskId, agent: agentId, contains, tail = defaultTail, cursor } = query;
       const filter = { projectId: params.project_id, source, taskId, agentId, contains };
       if (source !== undefined) await requireSource(db, params.project_id, source);
       if (query.follow === true && request.method === "GET") {
         using _ = openWaits.open(principal);
-        await streamLogs(deps, call, filter, tail, cursor ?? request.headers["last-event-id"]);
+        await streamLogs(
+          deps,
+          whileReadable(db, call, project),
+          filter,
+          tail,
+          cursor ?? request.headers["last-event-id"],
+        );
         return undefined;
       }
       return { status: 200, body: await readPage(db, filter, { tail, cursor, isFollowed: cursor !== undefined }) };

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import type { Principal } from "../../platform/http/index.ts";
+import { type Call, type Principal, readsAllProjects } from "../../platform/http/index.ts";
 import { changeableBy, listedFor } from "./readable-by-store.ts";
 import { type ApplicationRow, findApplication, findOwnProject, findReadableProject, type ProjectRow } from "./store.ts";
 
@@ -10,6 +10,24 @@ export async function requireReadable(db: Database, id: string, principal: Princ
   if (row === undefined) throw noSuchProject();
   return row;
 }
+
+/**
+ * The call of a stream about a project, which ends when the caller may not read it any more: when its owner stops sharing it.
+ * Owners and who reads everything need not be looked up.
+ */
+export function whileReadable<C extends StreamCall>(
+  db: Database,
+  call: C,
+  { id, owner_id }: ProjectRow,
+): Pick<StreamCall, "reply" | "isStillAdmitted"> {
+  const { principal, reply, isStillAdmitted } = call;
+  const isSure = readsAllProjects(principal) || (principal.onlyTeamId === undefined && owner_id === principal.userId);
+  if (isSure) return call;
+  const mayRead = async () => (await findReadableProject(db, id, principal)) !== undefined;
+  return { reply, isStillAdmitted: async () => (await isStillAdmitted()) && (await mayRead()) };
+}
+
+type StreamCall = Pick<Call, "reply" | "isStillAdmitted"> & { readonly principal: Principal };
 
 /** Returns a project that the caller may change: their own, their teams', or any for administrators. */
 export async function requireOwn(db: Database, id: string, principal: Principal): Promise<ProjectRow> {

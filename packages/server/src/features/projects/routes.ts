@@ -22,7 +22,7 @@ import { createProject } from "./create-project.ts";
 import type { DocumentReader } from "./document-reader.ts";
 import { dryRun, type FindPrevious } from "./dry-run.ts";
 import { projectHealth } from "./project-health.ts";
-import { noSuchProject, requireReadable } from "./readable-by.ts";
+import { noSuchProject, requireReadable, whileReadable } from "./readable-by.ts";
 import { requireValid } from "./require-valid.ts";
 import { placeOfNew, shareApplication } from "./share-application.ts";
 import { showApplication, showProject, showWithLive, versionOf, versionWithLive } from "./show-project.ts";
@@ -167,13 +167,13 @@ export function projectRoutes(deps: Deps): ProjectHandlers {
 
     listEvents: async (call) => {
       const { params, principal, query, request } = call;
-      await requireReadable(db, params.project_id, principal);
+      const project = await requireReadable(db, params.project_id, principal);
       // A HEAD has no body to stream: it gets the headers of the list.
       if (request.method === "GET" && request.headers.accept?.includes("text/event-stream")) {
         using _ = deps.openWaits.open(principal);
         const { signals, openWaits } = deps;
         const source = { db, signals, stopping: openWaits.signal };
-        await streamEvents(source, call, params.project_id, lastEventId(request));
+        await streamEvents(source, whileReadable(db, call, project), params.project_id, lastEventId(request));
         return undefined;
       }
       const page = pageRequest(query, /^\d{1,15}$/);

@@ -36,13 +36,20 @@ export class AccessControl {
     return principal;
   }
 
-  /** Whether a request would be admitted again. While the database is unavailable, it stays admitted. */
+  /** Whether a request would be admitted again, to the same things. While the database is unavailable, it stays admitted. */
   async isStillAdmitted(request: FastifyRequest, endpoint: Endpoint): Promise<boolean> {
     return this.admit(request, endpoint).then(
-      () => true,
+      (principal) => readsTheSame(principal, request.principal),
       (error) => !(error instanceof Refusal),
     );
   }
+}
+
+/** Whoever has another role or other teams now asks anew, and gets what they may read now. */
+function readsTheSame(now: Principal | undefined, before: Principal | undefined): boolean {
+  if (now === undefined || before === undefined) return now === before;
+  const hasSameTeams = now.teamIds.toSorted().join() === before.teamIds.toSorted().join();
+  return now.role === before.role && now.onlyTeamId === before.onlyTeamId && hasSameTeams;
 }
 
 function bearerToken(request: FastifyRequest): string {

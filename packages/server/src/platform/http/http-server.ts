@@ -8,6 +8,7 @@ import type { Principal } from "./principal.ts";
 import { refuseUnserved } from "./refuse-unserved.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { describeProblem, sendProblem } from "./send-problem.ts";
+import type { TlsContext } from "./tls-files.ts";
 import { compileValidator } from "./validate.ts";
 
 declare module "fastify" {
@@ -25,13 +26,19 @@ interface Deps {
   readonly metrics: Metrics;
   /** Addresses of proxies that may state the client's address. */
   readonly trustProxy: string | false;
+  /** The certificate and key to serve with; undefined: plain HTTP, behind a proxy or on this machine. */
+  readonly tls?: TlsContext | undefined;
   /** Whether the service is stopping. */
   readonly isDraining: () => boolean;
 }
 
 /** Creates the HTTP server without endpoints: request ids, limits, headers, problems, metrics, draining. */
-export async function createHttpServer({ log, metrics, trustProxy, isDraining }: Deps): Promise<FastifyInstance> {
-  const app = fastify({
+export async function createHttpServer(deps: Deps): Promise<FastifyInstance> {
+  const { log, metrics, trustProxy, tls, isDraining } = deps;
+  // The hook below refuses a missing Host header with a problem.
+  const server = { requireHostHeader: false, headersTimeout: 30_000 };
+  // The framework has a type for each kind of server, and they serve alike.
+  const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy,
@@ -47,8 +54,7 @@ export async function createHttpServer({ log, metrics, trustProxy, isDraining }:
     forceCloseConnections: true,
     clientErrorHandler,
     schemaController: { compilersFactory: { buildValidator: unusedCompiler, buildSerializer: unusedCompiler } },
-    // The hook below refuses a missing Host header with a problem.
-    http: { requireHostHeader: false, headersTimeout: 30_000 },
+    ...(tls === undefined ? { http: server } : { https: { ...server, ...tls } as never }),
     // For a malformed URL, no hook has run yet.
     frameworkErrors: (error, request, reply) => {
       reply.headers(securityHeaders).header("x-request-id", request.id);

@@ -258,6 +258,14 @@ const changes: Readonly<Record<string, Change | "nothing">> = {
       return { ...(await request(token, { method: "DELETE", url: `/api/v1/users/${userId}` })), target: userId };
     },
   },
+  restoreUser: {
+    action: "user.restore",
+    make: async (token) => {
+      const { userId } = await userToken("svc:user");
+      await request(token, { method: "DELETE", url: `/api/v1/users/${userId}` });
+      return request(token, { url: `/api/v1/users/${userId}/restore` }, "user_id");
+    },
+  },
   endTokens: {
     action: "token.end",
     make: async (token) => {

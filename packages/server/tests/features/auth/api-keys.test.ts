@@ -146,6 +146,7 @@ describe("listing keys", () => {
       scopes: ["projects:read"],
       created_at: clock.now().toISOString(),
       expires_at: inFuture(90 * dayMs),
+      team_id: null,
       last_used_at: null,
       revoked_at: null,
     });

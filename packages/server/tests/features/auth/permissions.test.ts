@@ -139,6 +139,7 @@ const whoMay: Readonly<Record<string, Row | "anyone">> = {
   listUsers: { roles: admins },
   changeUser: { roles: admins },
   removeUser: { roles: admins },
+  restoreUser: { roles: admins },
   endTokens: { roles: admins },
   issueTokens: { roles: admins },
   listAudit: { roles: admins },

@@ -234,7 +234,13 @@ describe("users", () => {
     const { userId } = await userToken("svc:readonly");
     const { users } = (await call({ url: "/api/v1/users?limit=1" })).json<{ users: unknown[] }>();
     expect(users).toEqual([
-      { user_id: userId, name: expect.any(String), role: "svc:readonly", created_at: clock.now().toISOString() },
+      {
+        user_id: userId,
+        name: expect.any(String),
+        role: "svc:readonly",
+        kind: "person",
+        created_at: clock.now().toISOString(),
+      },
     ]);
   });
 });

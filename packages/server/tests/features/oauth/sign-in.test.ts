@@ -97,6 +97,42 @@ describe("somebody who signs in with a provider", () => {
     expect(again.json()).toMatchObject({ status: 403, code: "forbidden" });
   });
 
+  test("comes back as the same user after an administrator let them in again, and not before they sign in", async () => {
+    oidc.accounts.set("dora", { preferred_username: "dora", realm: { roles: ["developer"] } });
+    oidc.current = "dora";
+    const old = new TestBrowser(app);
+    const { session } = (await old.signIn("sso")).json<{ session: { user_id: string } }>();
+    const url = `/api/v1/users/${session.user_id}`;
+    await call({ method: "DELETE", url });
+    const removed = await call({ url: "/api/v1/users?removed=true" });
+    expect(removed.json<{ users: object[] }>().users).toContainEqual(expect.objectContaining({ name: "dora" }));
+    expect((await call({ method: "POST", url: `${url}/restore` })).json()).toMatchObject({ name: "dora" });
+    // What ended stays ended, and no token counts before the provider has confirmed them.
+    expect((await old.session()).statusCode).toBe(401);
+    const { token } = (await call({ method: "POST", url: `${url}/tokens` })).json<{ token: string }>();
+    expect((await call({ url: "/api/v1/projects", token })).statusCode).toBe(401);
+    oidc.accounts.set("dora", { preferred_username: "dora", realm: { roles: ["viewer"] } });
+    const again = (await new TestBrowser(app).signIn("sso")).json<{ session: object }>();
+    expect(again.session).toMatchObject({ user_id: session.user_id, name: "dora", role: "svc:readonly" });
+    expect((await call({ method: "POST", url: `${url}/restore` })).statusCode).toBe(404);
+  });
+
+  test("may begin on one node and finish on another, once", async () => {
+    const other = await app.anotherNode();
+    let node = app.http;
+    const browser = new TestBrowser({ call: ({ token: _, ...options }) => node.inject(options) });
+    const { search } = await browser.goThrough("sso");
+    node = other.http;
+    const finished = await browser.finish("sso", search.slice(1));
+    expect(finished.json()).toMatchObject({ session: { role: "svc:user" } });
+    // The session is known to both.
+    for (const each of [other.http, app.http]) {
+      node = each;
+      expect((await browser.session()).json()).toMatchObject({ role: "svc:user" });
+    }
+    expect((await browser.finish("sso", search.slice(1))).statusCode).toBeGreaterThanOrEqual(400);
+  });
+
   test("has the role that the provider says, and no administrator can give them another", async () => {
     const { session } = (await new TestBrowser(app).signIn("sso")).json<{ session: { user_id: string } }>();
     const url = `/api/v1/users/${session.user_id}`;

@@ -212,6 +212,11 @@ const good: Readonly<
   listUsers: async () => ({}),
   changeUser: async () => ({ param: (await userToken("svc:user")).userId, payload: { role: "svc:readonly" } }),
   removeUser: async () => ({ param: (await userToken("svc:user")).userId }),
+  restoreUser: async () => {
+    const { userId } = await userToken("svc:user");
+    await call({ method: "DELETE", url: `/api/v1/users/${userId}` });
+    return { param: userId };
+  },
   issueTokens: async () => ({ param: (await userToken("svc:user")).userId }),
   endTokens: async () => ({ param: (await userToken("svc:user")).userId }),
   listAudit: async () => ({}),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { openEventStream } from "../../support/event-stream.ts";
 import { applicationOf, createTeam } from "../../support/team-calls.ts";
 import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
@@ -9,6 +10,7 @@ const service = await createTestApp({ webhooks: {} });
 const { call, app, userToken, apiKey } = service;
 await app.start();
 const receiver = await startReceiver();
+const address = await app.http.listen({ port: 0, host: "127.0.0.1" });
 const yaml = { "content-type": "application/yaml" };
 
 const submit = async (token: string, id: string, team?: string) => {
@@ -105,6 +107,30 @@ test("a member who is taken out sees nothing of the team any more, at once", asy
   expect((await call({ url: `/api/v1/teams/${team.id}`, token: bob!.token })).statusCode).toBe(404);
   const again = await call({ method: "DELETE", url: `/api/v1/teams/${team.id}/members/${bob!.userId}` });
   expect(again.statusCode).toBe(404);
+});
+
+test("open streams end with what they may show: when one leaves the team, and when a project is taken back", async () => {
+  const [ada, bob, carl] = await Promise.all([1, 2, 3].map(() => userToken("svc:user")));
+  const team = await createTeam(service, ada!.userId, bob!.userId, carl!.userId);
+  const project = await submitted(ada!.token, "shop", team.name);
+  const open = (token: string, path = `/projects/${project}/events`) =>
+    openEventStream(`${address}/api/v1${path}`, { authorization: `Bearer ${token}` });
+  const [events, list, own] = [await open(bob!.token), await open(carl!.token, "/projects"), await open(ada!.token)];
+  for (const stream of [events, list, own]) await stream.next();
+  await call({ method: "DELETE", url: `/api/v1/teams/${team.id}/members/${carl!.userId}` });
+  await emit(service, project);
+  // It ends; without that, this would wait for ever.
+  await list.rest();
+  /** What the engine tells meanwhile is not the matter here. */
+  const nextLine = async (stream: typeof own): Promise<unknown> => {
+    const { event, data } = await stream.next();
+    return event === emitted ? data.data["line"] : nextLine(stream);
+  };
+  expect(await nextLine(events)).toBe(1);
+  await share(ada!.token, await applicationOf(service, project), null);
+  await emit(service, project, 1, 2);
+  expect((await events.rest()).filter(({ event }) => event === emitted)).toEqual([]);
+  expect([await nextLine(own), await nextLine(own)]).toEqual([1, 2]);
 });
 
 test("teams are listed to their members, and all of them to administrators", async () => {

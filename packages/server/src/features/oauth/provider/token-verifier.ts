@@ -1,8 +1,7 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
-import type { Clock } from "../../platform/clock.ts";
-import { Refusal } from "../../platform/errors/index.ts";
-
-type Dial = (url: string | URL, init?: RequestInit) => Promise<Response>;
+import type { Clock } from "../../../platform/clock.ts";
+import { Refusal } from "../../../platform/errors/index.ts";
+import type { Dial } from "./provider.ts";
 
 interface Deps {
   readonly clock: Clock;
