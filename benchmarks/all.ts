@@ -29,6 +29,7 @@ const names = [
   "verification",
   "proxy",
   "cli",
+  "dashboard",
 ];
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
 const table: string[] = [];

@@ -35,13 +35,19 @@ export async function buildDashboard(folder: string): Promise<void> {
   const outputs = Object.entries(metafile.outputs);
   const named = (entry: string) =>
     basename(outputs.find(([, { entryPoint }]) => entryPoint?.endsWith(entry))?.[0] ?? "");
+  const main = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith("src/main.tsx"))?.[1];
+  const parts = (main?.imports ?? [])
+    .filter(({ kind }) => kind === "import-statement")
+    .map(({ path }) => basename(path));
   const draft = join(folder, `index.html.${process.pid}`);
-  writeFileSync(draft, page(named("src/main.tsx"), named("design/main.css")));
+  writeFileSync(draft, page(named("src/main.tsx"), named("design/main.css"), parts));
   renameSync(draft, join(folder, "index.html"));
   removeOthers(folder, new Set(outputFiles.map(({ path }) => basename(path))));
 }
 
-function page(script: string, style: string): string {
+/** The parts that the script imports are asked for with it, not after it. */
+function page(script: string, style: string, parts: readonly string[]): string {
+  const preloads = parts.map((part) => `    <link rel="modulepreload" href="/assets/${part}">\n`).join("");
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -50,7 +56,7 @@ function page(script: string, style: string): string {
     <meta name="color-scheme" content="light dark">
     <title>Slipway</title>
     <link rel="stylesheet" href="/assets/${style}">
-    <script type="module" src="/assets/${script}"></script>
+${preloads}    <script type="module" src="/assets/${script}"></script>
   </head>
   <body>
     <div id="app"></div>

@@ -25,22 +25,48 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** The bar, type and colours of the dashboard. */
-const look = `body { margin: 0; }
-.bar { display: flex; gap: 16px; padding: 12px 16px; border-bottom: 1px solid #d9dde3; background: #f5f6f8; }
-.bar, .swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .opblock .opblock-summary-description {
-  font: 14px/1.45 system-ui, "Segoe UI", Roboto, sans-serif; color: #1a1e24;
+/** The bar, type and colours of the dashboard: its `tokens.css` has the same values. Swagger UI brings its own dark colours. */
+const look = `:root {
+  color-scheme: light dark;
+  --paper: light-dark(#ffffff, #14171c);
+  --surface: light-dark(#f5f6f8, #1c2027);
+  --raised: light-dark(#ffffff, #232831);
+  --line: light-dark(#d9dde3, #363d49);
+  --ink: light-dark(#1a1e24, #e8ebf0);
+  --faint: light-dark(#57606c, #a5aebb);
+  --accent: light-dark(#1f4fc4, #8fb4ff);
 }
-.bar a { font-weight: 650; color: #1a1e24; text-decoration: none; }
-.bar span { color: #57606c; }
+:root[data-theme="light"] { color-scheme: light; }
+:root[data-theme="dark"] { color-scheme: dark; }
+html, html.dark-mode, body, .swagger-ui, html.dark-mode .swagger-ui, .swagger-ui .scheme-container {
+  background: var(--paper); color: var(--ink); box-shadow: none;
+}
+body { margin: 0; }
+.bar { display: flex; gap: 16px; padding: 12px 16px; border-bottom: 1px solid var(--line); background: var(--surface); }
+.bar, .swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag, .swagger-ui .opblock .opblock-summary-description {
+  font: 14px/1.45 system-ui, "Segoe UI", Roboto, sans-serif; color: var(--ink);
+}
+.bar a { font-weight: 650; color: var(--ink); text-decoration: none; }
+.bar span { color: var(--faint); }
 .swagger-ui .info { margin: 24px 0; }
 .swagger-ui .info .title { font-size: 20px; }
-.swagger-ui .opblock-tag { font-size: 16px; }
-.swagger-ui .opblock { box-shadow: none; border-radius: 6px; margin: 0 0 8px; }
+.swagger-ui .info a { color: var(--accent); }
+.swagger-ui .opblock-tag { font-size: 16px; border-color: var(--line); }
+.swagger-ui .opblock, html.dark-mode .swagger-ui .opblock {
+  box-shadow: none; border-radius: 6px; margin: 0 0 8px; background: var(--raised); border-color: var(--line);
+}
 `;
 
-/** Other paths of an endpoint stay in the description, for programs; people read each endpoint once. */
-const start = `const answer = await fetch("/api/v1/openapi.json");
+/** It wears the theme that the dashboard remembers. Other paths of an endpoint stay in the description, for programs; people read each endpoint once. */
+const start = `const system = matchMedia("(prefers-color-scheme: dark)");
+const wear = () => {
+  const theme = localStorage.getItem("slipway-theme") ?? "system";
+  document.documentElement.dataset.theme = theme;
+  document.documentElement.classList.toggle("dark-mode", theme === "system" ? system.matches : theme === "dark");
+};
+system.addEventListener("change", wear);
+wear();
+const answer = await fetch("/api/v1/openapi.json");
 const spec = await answer.json();
 for (const operations of Object.values(spec.paths))
   for (const [method, { operationId }] of Object.entries(operations))

@@ -25,4 +25,23 @@ describe.skipIf(program === undefined)("the dashboard's actions", async () => {
   test("break no rule of the page", () => {
     expect(desk.complaints).toEqual([]);
   });
+
+  test("have documentation that lists each endpoint once, in the colours that somebody chose", async () => {
+    const { app, page, open } = desk;
+    const { paths } = (await app.call({ url: "/api/v1/openapi.json" })).json<{ paths: Record<string, object> }>();
+    const operations = Object.values(paths).flatMap((path) => Object.values(path) as { operationId: string }[]);
+    const own = operations.filter(({ operationId }) => !operationId.endsWith("Alias"));
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await open("/docs");
+    await expect.poll(() => page.locator(".opblock").count()).toBe(own.length);
+    expect(await page.locator(".opblock-summary-path", { hasText: /^\/v1\// }).count()).toBe(0);
+    expect(await background()).toBe("rgb(20, 23, 28)");
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect.poll(background).toBe("rgb(255, 255, 255)");
+    await page.evaluate(() => localStorage.setItem("slipway-theme", "dark"));
+    await page.reload();
+    await page.locator("html.dark-mode .opblock").first().waitFor();
+    expect(await background()).toBe("rgb(20, 23, 28)");
+  });
 });

@@ -6,7 +6,7 @@ import type { Desk } from "./desk.ts";
 export function walkEditor({ page, open, sees, expectSound }: Desk): void {
   const editor = page.getByLabel("The document");
   const offered = (word: string) => page.getByRole("option", { name: word, exact: true });
-  const written = () => editor.evaluate((content: HTMLElement) => content.innerText);
+  const written = async () => (await editor.locator(".cm-line").allTextContents()).join("\n");
   /** Pastes over everything: the editor adds nothing of its own. */
   const replace = async (text: string) => {
     await editor.click();
