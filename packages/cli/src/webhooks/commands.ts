@@ -54,6 +54,7 @@ export const webhookCommands: CommandGroup = {
         secret("the secret that signs deliveries"),
         ...settings,
       ],
+      examples: ["slipway webhooks create https://example.com/hooks --events project.deployed,project.failed"],
       needs: "api",
       run: async (context) => (await import("./change-webhook.ts")).createWebhook(context),
     },
