@@ -3,8 +3,9 @@ import type { Command } from "./command.ts";
 /** What stands for a placeholder in an example. */
 const samples: Readonly<Record<string, string>> = {
   "project-id": "proj_01kaw3v9t2h5m8q1x7zc",
-  ...{ agent: "builder", app: "shop", user: "ada@example.com", webhook: "wh_01kaw3v9t2h5m8q1x7zc", name: "NAME" },
-  ...{ file: "app.yaml", phase: "implementation", role: "implementer", path: "src/server.js", type: "documentation" },
+  ...{ agent: "builder", app: "shop", user: "ada@example.com", name: "NAME" },
+  ...{ "webhook-id": "wh_01kaw3v9t2h5m8q1x7zc", "delivery-id": "dlv_01kaw3v9t2h5m8q1x7zc" },
+  ...{ file: "app.yaml", phase: "implementation", path: "src/server.js", type: "documentation" },
   ...{ environment: "production", folder: "DIR", artifact: "source_code", key: "acceptance", checkpoint: "ckpt_1" },
 };
 
@@ -29,8 +30,6 @@ function flagOf(flags: string): string {
   const [, flag = "", value = ""] = /(--[\w-]+)(?: <(.+)>)?/.exec(flags) ?? [];
   const name = flag.slice(2);
   if (value === "") return flag;
-  if (name === "role" && flags.includes("role")) return `${flag} ${samples["role"]}`;
-  if (name === "agent-id") return `${flag} agent_1`;
   return `${flag} ${name === "checkpoint" ? samples["checkpoint"] : sampleOf(value)}`;
 }
 

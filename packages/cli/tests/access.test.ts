@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { FakeService } from "./fake-service.ts";
 import { folderWith, slipway, unsetEnv } from "./run-slipway.ts";
 
@@ -65,6 +66,30 @@ test("flags go before the environment, and that before what was logged in to", a
   const url = ["--url", service.url, "--token", "the-token"];
   expect(await slipway(["whoami", ...url], { cwd, env: { ...env, ...away } })).toMatchObject({ code: 0 });
   expect(await slipway(["whoami"], { cwd, env: { ...env, ...service.env } })).toMatchObject({ code: 0 });
+});
+
+test("an address without a token uses a login there, or the data folder whose service has it; else it says what wins", async () => {
+  const service = await new FakeService().listen();
+  service.answer("GET /api/v1/auth/whoami", caller);
+  const cwd = await folderWith({ "data/admin-token": "the-token\n" });
+  const env = { ...unsetEnv, SLIPWAY_URL: service.url, SLIPWAY_DATA: join(cwd, "data"), SLIPWAY_CONTEXTS: `${cwd}/c` };
+  const whoami = () => slipway(["whoami"], { cwd, env });
+
+  const { code, err } = await whoami();
+  expect(code).toBe(2);
+  expect(err).toContain(
+    `${service.url}, which SLIPWAY_URL names, requires a token: set SLIPWAY_TOKEN, give --token, or`,
+  );
+  expect(err).toContain(
+    `SLIPWAY_URL goes before the data folder ${cwd}/data: for the service there, leave SLIPWAY_URL`,
+  );
+
+  const local = createServer((socket) => socket.end(`${service.url}\n`)).listen(join(cwd, "data/service.sock"));
+  onTestFinished(() => void local.close());
+  expect(await whoami()).toMatchObject({ code: 0 });
+  local.close();
+  await writeFile(`${cwd}/c`, JSON.stringify({ contexts: { work: { url: service.url, token: "the-token" } } }));
+  expect(await whoami()).toMatchObject({ code: 0 });
 });
 
 test("keys are created, rotated and revoked; the key alone is on standard output", async () => {

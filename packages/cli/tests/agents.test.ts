@@ -86,7 +86,10 @@ usage in 30 days: at least 12,345 tokens in, 678 tokens out, cost unknown
     const json = await slipway(["agents", "describe", agentId, "--json"], { env: service.env });
     expect(JSON.parse(json.out)).toMatchObject({ agent_id: agentId });
     const none = await slipway(["agents", "describe", "nobody"], { env: service.env });
-    expect(none).toMatchObject({ code: 4, err: "slipway: there is no agent 'nobody'\n" });
+    expect(none).toMatchObject({
+      code: 4,
+      err: "slipway: there is no agent 'nobody'; 'slipway agents list' shows them\n",
+    });
   });
 
   test("context shows what the agent received, without control characters", async () => {

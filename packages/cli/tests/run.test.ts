@@ -362,7 +362,11 @@ describe("it ends", () => {
   test.for([
     [["--timeout", "soon"], {}, "--timeout must be a number of minutes"],
     [[], { SLIPWAY_URL: "somewhere", SLIPWAY_TOKEN: "t" }, "'somewhere' is not a service address"],
-    [[], { SLIPWAY_URL: "http://127.0.0.1:9", SLIPWAY_TOKEN: "" }, "requires a token: set SLIPWAY_TOKEN"],
+    [
+      [],
+      { SLIPWAY_URL: "http://127.0.0.1:9", SLIPWAY_TOKEN: "" },
+      "which SLIPWAY_URL names, requires a token: set SLIPWAY_TOKEN",
+    ],
   ] as const)("with 2 when the call is wrong: %o %o", async ([args, env, message]) => {
     const { code, err } = await slipway(["run", "-", ...args], { input: shop, env });
     expect(code).toBe(2);

@@ -3,17 +3,18 @@ import { FakeService, projectId } from "./fake-service.ts";
 import { folderWith, slipway } from "./run-slipway.ts";
 
 test.for([
-  [["put", "shop", "full"], 2, "app_…"],
+  [["put", "shop", "full"], 4, "there is no application 'shop'; 'slipway apps list' shows them"],
   [["put", "app_1", "file"], 2, "slipway: file is not a folder\n"],
   [["put", projectId, "nowhere"], 2, "nowhere"],
   [["get", "app_1", "file"], 2, "cannot use file"],
   [["get", projectId, "full"], 2, "not empty"],
   [["get", "app_1", "new"], 2, "ends too early"],
-  [["get", "proj_none", "new"], 4, "not_found"],
+  [["get", "proj_none", "new"], 4, "there is no application"],
   [["put", "app_none", "full"], 4, "not_found"],
 ] as const)("slipway source %o ends with %i and says why", async ([args, code, message]) => {
   const service = await new FakeService().listen();
   service.answer("GET /api/v1/applications/app_1/source", {});
+  service.answer("GET /api/v1/applications", { applications: [], next_cursor: null });
   const cwd = await folderWith({ file: "x", "full/file": "x" });
   const called = await slipway(["source", ...args], { cwd, env: service.env });
   expect(called).toMatchObject({ code, err: expect.stringContaining(message) });

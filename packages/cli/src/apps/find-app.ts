@@ -22,7 +22,11 @@ export async function findApplication({ client, args: [app = ""], signal }: Serv
   const found: string[] = [];
   for await (const { application_id, document_id } of applications) if (document_id === app) found.push(application_id);
   const [only, ...others] = found;
-  if (only === undefined) throw new CommandError(exitCode.notFound, `there is no application '${printable(app)}'`);
+  if (only === undefined)
+    throw new CommandError(
+      exitCode.notFound,
+      `there is no application '${printable(app)}'; 'slipway apps list' shows them`,
+    );
   // Administrators see those of all users.
   if (others.length > 0) throw new UsageError(`'${printable(app)}' may mean ${found.join(", ")}: give one of these`);
   return only;

@@ -46,7 +46,7 @@ export interface Needs {
 export async function connect(options: ConnectionOptions, needs: Needs): Promise<Connection> {
   const { env } = needs;
   const url = options.url ?? (options.data || options.context ? undefined : env["SLIPWAY_URL"] || undefined);
-  if (url !== undefined) return connectTo(url, options, env);
+  if (url !== undefined) return connectTo(url, { ...options, token: await tokenFor(url, options, env) });
   const context = options.context ?? (options.data ? undefined : env["SLIPWAY_CONTEXT"] || undefined);
   if (context !== undefined) return connectToContext(context, options, env);
   const folder = await dataFolderOf(options.data, env);
@@ -62,17 +62,37 @@ async function connectToContext(name: string, options: ConnectionOptions, env: N
     throw new UsageError(`there is no context '${name}'; 'slipway contexts list' shows what there is`);
   const { freshToken } = await import("../login/fresh-token.ts");
   const token = options.token ?? (await freshToken(env, name, found));
-  const connection = connectTo(found.url, { ...options, token }, env);
+  const connection = connectTo(found.url, { ...options, token });
   const flags = options.context === undefined ? [] : ["--context", name];
   return { ...connection, commandLine: (...words) => inShell([...words, ...flags]) };
 }
 
-function connectTo(url: string, options: ConnectionOptions, env: Needs["env"]): Connection {
-  const token = options.token ?? (env["SLIPWAY_TOKEN"] || undefined);
-  const { protocol } = URL.parse(url) ?? {};
+/** For an address alone: the token of a login there, or that of the local service if it has this address. */
+async function tokenFor(url: string, options: ConnectionOptions, env: Needs["env"]): Promise<string> {
+  const { protocol, origin } = URL.parse(url) ?? {};
   if (protocol !== "http:" && protocol !== "https:")
     throw new UsageError(`'${url}' is not a service address such as http://127.0.0.1:4700`);
-  if (token === undefined) throw new UsageError(`${url} requires a token: set SLIPWAY_TOKEN or give --token`);
+  const given = options.token ?? (env["SLIPWAY_TOKEN"] || undefined);
+  if (given !== undefined) return given;
+  const login = Object.entries(readContexts(env).contexts).find(([, kept]) => URL.parse(kept.url)?.origin === origin);
+  if (login !== undefined) return (await import("../login/fresh-token.ts")).freshToken(env, ...login);
+  const folder = await dataFolderOf(options.data, env);
+  const running = await findRunning(folder);
+  if (running !== undefined && URL.parse(running)?.origin === origin) return readToken(join(folder, "admin-token"));
+  const from = options.url === undefined ? "SLIPWAY_URL" : "--url";
+  const other = options.data ?? (env["SLIPWAY_DATA"] || undefined);
+  throw new UsageError(
+    [
+      `${url}, which ${from} names, requires a token: set SLIPWAY_TOKEN, give --token, or run 'slipway login ${url}'.`,
+      ...(other === undefined
+        ? []
+        : [`${from} goes before the data folder ${other}: for the service there, leave ${from} out.`]),
+    ].join("\n"),
+  );
+}
+
+function connectTo(url: string, options: ConnectionOptions & { readonly token: string }): Connection {
+  const { token } = options;
   const flags = options.url === undefined ? [] : ["--url", url];
   return {
     client: createClient({ url, token, fetch: quickFetch }),

@@ -35,11 +35,15 @@ function codeOf(error: SlipwayError): ExitCode {
   return error.isRefusal ? exitCode.refused : exitCode.cannotConnect;
 }
 
-function details({ problem, isDenied }: SlipwayError): string[] {
+function details({ problem, status }: SlipwayError): string[] {
   const positions = (problem?.errors ?? []).map(({ line, column, pointer, message }) => {
     const position = line === undefined ? pointer : `${line}:${column}`;
     return `  ${printable(position)}: ${printable(message, 1000)}`;
   });
-  const remedy = isDenied ? ["  Check the token: it comes from --token, SLIPWAY_TOKEN or the data folder."] : [];
-  return [...positions, ...remedy];
+  return [...positions, ...(remedies[status] ?? [])];
 }
+
+const remedies: Readonly<Record<number, readonly string[]>> = {
+  401: ["  Check the token: it comes from --token, SLIPWAY_TOKEN, 'slipway login' or the data folder."],
+  403: ["  'slipway whoami' shows whose token is used, and what it may do."],
+};

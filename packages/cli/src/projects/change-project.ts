@@ -1,5 +1,6 @@
 import { type CallOptions, hasEnded } from "@slipway/client";
 import type { Project } from "@slipway/contract";
+import { findAgent } from "../agents/find-agent.ts";
 import { type ServiceContext, textOf } from "../command.ts";
 import { adviseToServe } from "../connection/run-on-service.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
@@ -36,7 +37,7 @@ export async function retryTask(context: ServiceContext): Promise<ExitCode> {
   const { client, options } = context;
   const failed = async () => (await client.call("readProject", about(context))).error?.task_id;
   const taskId = textOf(options, "taskId") ?? (await failed());
-  if (taskId === undefined) throw new UsageError("no task failed the project: name one with --task-id");
+  if (taskId === undefined) throw noFailedTask(context);
   const body = { task_id: taskId, downstream: options["downstream"] === true };
   return report(context, await client.call("retryTask", { ...about(context), body }), `retries ${taskId}`);
 }
@@ -48,7 +49,10 @@ export async function reassignRole(context: ServiceContext): Promise<ExitCode> {
   const assigned = await client.call("assignAgent", {
     params: { ...about(context).params, role: textOf(options, "role")! },
     query: { reassign_running: options["reassignRunning"] === true },
-    body: { agent_id: textOf(options, "agentId")!, ...(priority !== undefined && { priority }) },
+    body: {
+      agent_id: await findAgent(context, textOf(options, "agentId")!),
+      ...(priority !== undefined && { priority }),
+    },
     signal: context.signal,
   });
   print(context, assigned, () => `${printable(assigned.role)}: ${printable(assigned.agent_id)}`);
@@ -60,6 +64,11 @@ export async function deleteProject(context: ServiceContext): Promise<ExitCode> 
   await context.client.call("deleteProject", { params, signal });
   print(context, { ...params, deleted: true }, () => `${params.project_id} is deleted`);
   return exitCode.ok;
+}
+
+function noFailedTask({ connection, args: [projectId = ""] }: ServiceContext): UsageError {
+  const restart = connection.commandLine("projects", "restart", projectId, "--from-phase", "planning");
+  return new UsageError(`no task failed the project: name one with --task-id, or run '${restart}'`);
 }
 
 function about({ args: [projectId = ""], signal }: ServiceContext) {

@@ -103,13 +103,14 @@ export const projectCommands: CommandGroup = {
       arguments: [project],
       options: [
         { flags: "--role <role>", description: "the role", isRequired: true },
-        { flags: "--agent-id <id>", description: "the agent", isRequired: true },
+        { flags: "--agent-id <id>", description: "the agent's id or name", isRequired: true },
         {
           flags: "--priority <priority>",
           description: "the priority in the agent's queue: low, medium, high or critical",
         },
         { flags: "--reassign-running", description: "also move running tasks; they start again" },
       ],
+      examples: ["slipway projects reassign proj_01kaw3v9t2h5m8q1x7zc --role implementer --agent-id builder"],
       needs: "api",
       run: async (context) => (await import("./change-project.ts")).reassignRole(context),
     },

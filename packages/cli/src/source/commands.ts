@@ -1,6 +1,6 @@
 import type { CommandGroup } from "../command.ts";
 
-const application = { name: "<id>", description: "the application, or one of its projects" };
+const application = { name: "<id>", description: "the application's id, its document's id, or one of its projects" };
 
 export const sourceCommands: CommandGroup = {
   name: "source",
@@ -19,6 +19,7 @@ the files: get that project's files, resolve the conflict markers, put the files
       name: "get",
       description: "Download the files that the next run starts from, or those of a project, into a new folder.",
       arguments: [application, { name: "<folder>", description: "the folder to create" }],
+      examples: ["slipway source get shop files"],
       needs: "api",
       run: async (context) => (await import("./transfer-source.ts")).getSource(context),
     },
@@ -26,6 +27,7 @@ the files: get that project's files, resolve the conflict markers, put the files
       name: "put",
       description: "Upload the files of a folder. The next run starts from them and merges its changes into them.",
       arguments: [application, { name: "<folder>", description: "the folder with the files" }],
+      examples: ["slipway source put shop files"],
       needs: "api",
       run: async (context) => (await import("./transfer-source.ts")).putSource(context),
     },

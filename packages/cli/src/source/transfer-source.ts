@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import type { Client } from "@slipway/client";
+import { findApplication } from "../apps/find-app.ts";
 import type { ServiceContext } from "../command.ts";
-import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
+import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
 import { print } from "../output/print.ts";
 import { byteSize, count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
@@ -16,8 +17,8 @@ interface Target {
 /** Downloads the files that the next run starts from, or those of a project, into a new folder. */
 export async function getSource(context: ServiceContext): Promise<ExitCode> {
   const { client, terminal, signal } = context;
-  const [id = "", folder = ""] = context.args;
-  const { applicationId, projectId } = await findTarget(client, id, signal);
+  const [, folder = ""] = context.args;
+  const { applicationId, projectId } = await findTarget(context);
   terminal.live("fetching the files");
   const response = await client.send("readSource", {
     params: { application_id: applicationId },
@@ -33,9 +34,8 @@ export async function getSource(context: ServiceContext): Promise<ExitCode> {
 
 /** Uploads the files of a folder; the next run starts from them. */
 export async function putSource(context: ServiceContext): Promise<ExitCode> {
-  const { client, signal } = context;
-  const [id = "", folder = ""] = context.args;
-  const put = await sendSource(context, await findTarget(client, id, signal), folder);
+  const [, folder = ""] = context.args;
+  const put = await sendSource(context, await findTarget(context), folder);
   print(
     context,
     put,
@@ -82,10 +82,9 @@ async function sendSource(
   return put;
 }
 
-async function findTarget(client: Client, id: string, signal: AbortSignal): Promise<Target> {
-  if (id.startsWith("app_")) return { applicationId: id };
-  if (!id.startsWith("proj_"))
-    throw new UsageError(`'${id}' is neither an application id (app_…) nor a project id (proj_…)`);
-  const { application_id } = await client.call("readProject", { params: { project_id: id }, signal });
-  return { applicationId: application_id, projectId: id };
+/** An application, by its id or its document's id; or one of its projects. */
+async function findTarget(context: ServiceContext): Promise<Target> {
+  const [id = ""] = context.args;
+  const applicationId = id.startsWith("app_") ? id : await findApplication(context);
+  return { applicationId, ...(id.startsWith("proj_") && { projectId: id }) };
 }

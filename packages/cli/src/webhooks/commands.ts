@@ -55,6 +55,7 @@ export const webhookCommands: CommandGroup = {
         { flags: "--team <team>", description: "the team whose projects it tells of; its members manage it" },
         ...settings,
       ],
+      examples: ["slipway webhooks create https://example.com/hooks --events project.deployed,project.failed"],
       needs: "api",
       run: async (context) => (await import("./change-webhook.ts")).createWebhook(context),
     },

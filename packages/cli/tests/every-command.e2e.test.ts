@@ -1,0 +1,80 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import type { Command } from "../src/command.ts";
+import { commands } from "../src/commands.ts";
+import { openPlace, type Place } from "./every-command/place.ts";
+import { last, lists, type Row } from "./every-command/rows.ts";
+import { type Call, type Called, callInPipe, callInTerminal } from "./every-command/start-command.ts";
+
+const all = new Map(
+  commands.flatMap((one): [string, Command][] =>
+    "commands" in one ? one.commands.map((below) => [`${one.name} ${below.name}`, below]) : [[one.name, one]],
+  ),
+);
+
+test("every command has a row", () => {
+  const rows = [...lists, last].flatMap((list) => Object.keys(list));
+  expect(rows.toSorted()).toEqual([...all.keys()].toSorted());
+});
+
+test("every command does its work in a terminal, and for a program in a pipe", async () => {
+  const place = await openPlace();
+  const wrong = await Promise.all(lists.map((list) => tryAll(place, list)));
+  wrong.push(await tryAll(place, last));
+  expect(wrong.flat()).toEqual([]);
+});
+
+/** What is wrong with the commands of a list, one after the other. */
+async function tryAll(place: Place, list: Readonly<Record<string, Row>>): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [name, row] of Object.entries(list)) {
+    for (const [index, way] of [inTerminal, inPipe].entries()) {
+      try {
+        const args = [...name.split(" "), ...((await row.args?.(place, index + 1)) ?? [])];
+        await way(name, row, { args, cwd: place.folder, env: place.env, ...pick(row) });
+      } catch (error) {
+        wrong.push(`${name}, ${way.name}: ${(error as Error).message}`);
+      }
+    }
+  }
+  return wrong;
+}
+
+function pick({ input, until }: Row): Pick<Call, "input" | "until"> {
+  return { ...(input !== undefined && { input }), ...(until !== undefined && { until }) };
+}
+
+async function inTerminal(_: string, { says, code = 0 }: Row, call: Call): Promise<void> {
+  const called = await callInTerminal(call);
+  const text = stripVTControlCharacters(called.out).replaceAll("\r", "");
+  if (called.code !== code || !says.test(text)) throw new Error(`${called.code}, not ${code}, or not ${says}: ${text}`);
+}
+
+/** Data on standard output is JSON; a failure is JSON on standard error. */
+async function inPipe(name: string, { says, code = 0 }: Row, call: Call): Promise<void> {
+  if ("isPassThrough" in all.get(name)!) {
+    const called = await callInPipe(call);
+    const text = called.out + called.err;
+    if (called.code !== code || text === "") throw new Error(`${called.code}, not ${code}, or not ${says}: ${text}`);
+    return;
+  }
+  const called = await callInPipe({ ...call, args: [...call.args, "--json"] });
+  const isTold = code === 0 || code === 1 ? isJson(called.out) : isJson(called.err.replace(/^[^{].*\n/gm, ""));
+  if (called.code !== code || !isTold) throw new Error(`${called.code}, not ${code}, or no JSON: ${textOf(called)}`);
+}
+
+/** One value, or one on each line. */
+function isJson(text: string): boolean {
+  const parses = (part: string) => {
+    try {
+      return typeof JSON.parse(part) === "object";
+    } catch {
+      return false;
+    }
+  };
+  return parses(text) || text.trim().split("\n").every(parses);
+}
+
+function textOf({ out, err }: Called): string {
+  return `${out.slice(0, 2_000)}\n${err.slice(0, 2_000)}`;
+}
