@@ -15,7 +15,7 @@ export { describeCheck } from "./acceptance/describe-check.ts";
 export { type IntegrationStep, isStepProblem, parseStep, type StepProblem } from "./acceptance/integration-step.ts";
 export { type PerformanceLimit, parsePerformanceLimit } from "./acceptance/performance-limit.ts";
 export { type PromisedLine, promisedLines } from "./acceptance/promised-lines.ts";
-export { serviceChecks } from "./acceptance/service-checks.ts";
+export { measuredOfCommand, serviceChecks } from "./acceptance/service-checks.ts";
 export { describeStatusMatch, matchesStatus, parseStatusMatch, type StatusMatch } from "./acceptance/status-match.ts";
 export { nearest } from "./check/nearest.ts";
 export { type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics/codes.ts";

@@ -6,6 +6,7 @@ import {
   isDocumentKey,
   isKeyOfEach,
   type JsonSchema,
+  measuredOfCommand,
   serviceChecks,
   type TypeKeys,
   vocabularyOf,
@@ -85,6 +86,7 @@ export function outcomeType<const Name extends BuiltInType>(
 
 /** What the service checks by itself is known when it has. */
 function isForTheType({ check }: AcceptanceLine): boolean {
+  if (check.kind === "performance" && check.command !== undefined) return measuredOfCommand(check.metric) === undefined;
   return check.kind !== "named" || (check.command === undefined && !serviceChecks.includes(check.name));
 }
 

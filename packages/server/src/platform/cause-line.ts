@@ -6,16 +6,25 @@ const cause = /(?:^|[\s(])(?:\w*(?:Error|Exception)|error|fatal|panic)\b[^:]{0,6
 /** Not a cause: where it happened, what Node says after it, and the end of an object. */
 const aside = /^\s*(?:at\s|Node\.js v|npm (?:error|ERR!)|[{}\])]*\s*$)/;
 
+interface Cause {
+  readonly line: string;
+  /** It names an error, or what follows it is no part of the reason. */
+  readonly isMarked: boolean;
+  /** It is what the program said last. */
+  readonly isLast: boolean;
+}
+
 /**
  * The line of a failed program's output that says why: the first that names an error, else the last that says anything.
  * A stack, or what npm says of itself, comes after it. Empty if there is no output.
  */
-export function findCause(output: string, maxLength: number): { readonly line: string; readonly isLast: boolean } {
+export function findCause(output: string, maxLength: number): Cause {
   const lines = output.trim().split("\n");
   const last = lines.findLast((line) => !aside.test(line)) ?? lines.at(-1) ?? "";
   const first = lines.find((line) => !aside.test(line) && cause.test(line.slice(0, 500)));
   const telling = first ?? last;
-  return { line: oneLine(telling, maxLength), isLast: telling === lines.at(-1) };
+  const isMarked = first !== undefined || last !== lines.at(-1);
+  return { line: oneLine(telling, maxLength), isMarked, isLast: telling === lines.at(-1) };
 }
 
 /** The same, with whether it is what the program said last. */
@@ -26,9 +35,17 @@ export function causeLine(output: string, maxLength: number): string {
 }
 
 /** The first line that names a failed test, as test runners mark them; empty if there is none. */
-export function testLine(output: string): string {
+function testLine(output: string): string {
   const lines = output.trim().split("\n");
   const marked = /^\s*(✖|✗|×|not ok\b|FAIL(ED)?\b)\s*(?!failing tests:)\S/;
   const first = lines.find((line) => marked.test(line.slice(0, 500)));
   return first === undefined ? "" : `It said: ${oneLine(first, 500)}`;
+}
+
+/** What a failed command said of the reason: which test failed, what names an error, else how standard error begins. */
+export function causeOf({ output, stderr }: { readonly output: string; readonly stderr: string }, maxLength: number) {
+  const cause = findCause(output, maxLength);
+  const errors = stderr.split("\n").filter((line) => !aside.test(line));
+  const isUnsaid = !cause.isMarked && errors.length > 1;
+  return testLine(output) || (isUnsaid ? `It said: ${oneLine(errors[0]!, maxLength)}` : causeLine(output, maxLength));
 }

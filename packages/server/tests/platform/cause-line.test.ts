@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { causeLine, testLine } from "../../src/platform/cause-line.ts";
+import { causeLine, causeOf } from "../../src/platform/cause-line.ts";
 import { sentence } from "../../src/platform/sentence.ts";
 
 test.for([
@@ -18,9 +18,14 @@ test.for([
   expect(causeLine(output, 300)).toBe(cause);
 });
 
-test("the first failed test is told, not the heading above the list", () => {
-  expect(testLine("✖ failing tests:\n✖ adds two (1 ms)\n✖ adds three\n")).toBe("It said: ✖ adds two (1 ms)");
-  expect(testLine("all went well")).toBe("");
+test("of a command the first failed test is told, else how standard error begins", () => {
+  const said = (output: string, stderr = "") => causeOf({ output, stderr }, 100);
+  expect(said("✖ failing tests:\n✖ adds two (1 ms)\n✖ adds three\n")).toBe("It said: ✖ adds two (1 ms)");
+  expect(said("/lost/ leads nowhere\n1 problem\n27 files\n", "/lost/ leads nowhere\n1 problem\n")).toBe(
+    "It said: /lost/ leads nowhere",
+  );
+  expect(said("one file\nno compiler\n", "no compiler\n")).toBe("Last output: no compiler");
+  expect(said("")).toBe("");
 });
 
 test.for([

@@ -1,3 +1,9 @@
+/** What the service measures of a command, by the name of the limit; undefined for anything else. */
+export function measuredOfCommand(metric: string): "time" | "memory" | undefined {
+  if (/time|duration|latency/.test(metric)) return "time";
+  return /memory/.test(metric) ? "memory" : undefined;
+}
+
 /** Checks of `acceptance` that the service answers by their name, whoever built the result. */
 export const serviceChecks: readonly string[] = [
   "health_check_timeout_seconds",

@@ -143,7 +143,10 @@ export const step = either(aStep, [stepText, object(aStep, { ...stepFields, as: 
 
 const integrationTest = object("Requests made one after the other. Each must be answered as written.", {
   name: string("What the steps show.", { examples: ["an item can be created, read and deleted"] }),
-  steps: list("The steps, in order. `{id}` in a path, a query or a body is the id that an earlier step returned.", step),
+  steps: list(
+    "The steps, in order. `{id}` in a path, a query or a body is the id that an earlier step returned.",
+    step,
+  ),
 });
 
 const actor = object(

@@ -3,7 +3,9 @@ import type { BlobStore } from "../../platform/blobs/index.ts";
 import { writeOverrides } from "../../verification/index.ts";
 import type { Generation, SourceDeps } from "../generation/index.ts";
 import type { NewArtifact } from "../lifecycle/index.ts";
+import type { ReportSources } from "./acceptance-report.ts";
 import { type AskDeps, askAgent } from "./ask-agent.ts";
+import { deliveredBefore } from "./delivered-before.ts";
 import { filesToChange } from "./files-to-change.ts";
 import { mergeReportText, regenerateFor } from "./regenerate.ts";
 import type { ResumeDeps } from "./resume-attempt.ts";
@@ -13,6 +15,7 @@ import { storeText } from "./store-artifact.ts";
 
 export interface BuildDeps extends AskDeps, ResumeDeps, SettleDeps, SourceDeps {
   readonly blobs: BlobStore;
+  readonly reports: ReportSources;
 }
 
 /** Lets an agent do its task in a folder at the head's commit, and merges what it changed. */
@@ -21,6 +24,12 @@ export async function buildStep(deps: BuildDeps, input: StepInput): Promise<void
   const folder = await workspace.prepareForAgent(deps, attempt);
   const { task } = context;
   const finished = { projectId: attempt.projectId, task, document, folder, signal: attempt.signal };
+  const before = await deliveredBefore(deps, { projectId: attempt.projectId, context, document });
+  if (before !== undefined) {
+    keepDelivered(input, before);
+    await settleResult(deps, input, { base: folder.base, artifacts: [] });
+    return;
+  }
   const files = task.role === restRole ? await filesToChange(deps, finished) : [];
   const report = await askAgent(deps, { ...input, folder, files });
   if (report.is === "failed") {
@@ -40,6 +49,14 @@ export async function buildStep(deps: BuildDeps, input: StepInput): Promise<void
   }
   const artifacts = await storeMergeReport(deps, attempt.projectId, made?.generation);
   await settleResult(deps, input, { base: folder.base, artifacts, generation: made?.generation });
+}
+
+function keepDelivered({ openLog }: StepInput, before: string): void {
+  const log = openLog("finisher");
+  log.write(
+    `Nobody was asked: nothing that this task is about has changed since ${before}, and what it has is kept.\n`,
+  );
+  log.end();
 }
 
 /** Whether the agent follows rules: its next attempt would end in the same way. */

@@ -90,20 +90,21 @@ async function whoMends(deps: VerifyDeps, { context }: StepInput): Promise<strin
   return (await findFinisher(deps, context.run.rules)) === undefined ? undefined : restRole;
 }
 
-/** What neither the service nor the implementer used or built. */
+/** What neither the service nor the implementer used or built, and nobody else has finished. */
 async function findUnmet(deps: VerifyDeps, input: StepInput): Promise<NonNullable<ToVerify["unmet"]>> {
-  const byRule = await unmetByRule(deps, input);
-  return [...byRule, ...unusedKeys(input.document, byRule)];
+  const { context, document } = input;
+  const agentId = context.state.roles[defaultRoles.work]?.agent;
+  const byRule = (agentId === undefined ? [] : await deps.findAgent(agentId)?.driver.findUnmet?.(document)) ?? [];
+  const left = byRule.length === 0 ? [] : await withoutFinished(deps, input, byRule);
+  return [...left, ...unusedKeys(document, byRule)];
 }
 
-/** What the implementer did not use or not build, if it follows rules, and nobody else has finished. */
-async function unmetByRule(
-  { findAgent, reports }: VerifyDeps,
+/** What an implementer that follows rules did not use or not build, without what an agent has finished. */
+async function withoutFinished(
+  { reports }: VerifyDeps,
   { attempt, context, document }: StepInput,
+  unmet: NonNullable<ToVerify["unmet"]>,
 ): Promise<NonNullable<ToVerify["unmet"]>> {
-  const agentId = context.state.roles[defaultRoles.work]?.agent;
-  const unmet = (agentId === undefined ? [] : await findAgent(agentId)?.driver.findUnmet?.(document)) ?? [];
-  if (unmet.length === 0) return unmet;
   const taskFor = finishedPointers(context.run.plan.plan);
   const before = await reports.previous(attempt.projectId);
   const wasFinished = (pointer: string) => before !== undefined && !before.unmet.some((one) => one.pointer === pointer);

@@ -5,6 +5,7 @@ export { takeProvenance, writeProvenance } from "./provenance.ts";
 export {
   findApplicationId,
   findCandidates,
+  findGeneration,
   findLatestGeneration,
   findNewestGenerated,
   type Generation,

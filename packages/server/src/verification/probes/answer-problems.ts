@@ -51,7 +51,10 @@ function shown(value: unknown): string {
   return JSON.stringify(value).slice(0, 100);
 }
 
+/** The first words of an answer; of a page those that people read. */
 function beginning(text: string): string {
-  const first = text.replace(/\s+/g, " ").trim().slice(0, 160);
+  const start = text.slice(0, 20_000);
+  const words = /^\s*<(?:!doctype|html)/i.test(start) ? start.replaceAll(/<[^<>]*>/g, " ") : start;
+  const first = words.replaceAll(/\s+/g, " ").trim().slice(0, 160);
   return first === "" ? "" : `, with: ${first}`;
 }

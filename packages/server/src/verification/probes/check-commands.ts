@@ -1,4 +1,11 @@
-import type { AcceptanceLine, CommandCheck, CompleteSpec, NamedCheck, PerformanceCheck } from "@slipway/spec";
+import {
+  type AcceptanceLine,
+  type CommandCheck,
+  type CompleteSpec,
+  measuredOfCommand,
+  type NamedCheck,
+  type PerformanceCheck,
+} from "@slipway/spec";
 import { findCause } from "../../platform/cause-line.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
@@ -87,8 +94,10 @@ function judgeCommand(
   };
 }
 
+/** What it said of the reason: the line that names one, else all of it if that is little. */
 function sayingOf({ output }: CommandEnd): string {
-  const said = findCause(output, maxQuoted).line;
+  const { line, isMarked } = findCause(output, maxQuoted);
+  const said = isMarked || output.trim().length > maxQuoted ? line : oneLine(output, maxQuoted);
   return said === "" ? "" : `, saying: ${said}`;
 }
 
@@ -111,12 +120,10 @@ function judgeBeside({ pointer, check }: AcceptanceLine, end: CommandEnd, ownMs:
 }
 
 function judgeMeasurement(pointer: string, check: PerformanceCheck, end: CommandEnd, ownMs: number): LineVerdict {
-  const measured: Measurement | undefined = /time|duration|latency/.test(check.metric)
-    ? { value: ownMs, unit: "ms" }
-    : /memory/.test(check.metric)
-      ? { value: end.peakMemoryBytes, unit: "bytes" }
-      : undefined;
-  if (measured === undefined)
+  const what = measuredOfCommand(check.metric);
+  const measured: Measurement =
+    what === "time" ? { value: ownMs, unit: "ms" } : { value: end.peakMemoryBytes, unit: "bytes" };
+  if (what === undefined)
     return { pointer, verdict: "not_checked", reason: `Nobody here measures '${check.metric}' of a command.` };
   const verdict = isWithin(check.limit, measured) ? "passed" : "failed";
   const reason = describeMeasurement(check, measured);

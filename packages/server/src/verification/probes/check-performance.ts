@@ -1,4 +1,4 @@
-import type { AcceptanceLine, CompleteSpec, PerformanceCheck } from "@slipway/spec";
+import { type AcceptanceLine, type CompleteSpec, measuredOfCommand, type PerformanceCheck } from "@slipway/spec";
 import type { EvidenceFile, LineVerdict } from "../verdict.ts";
 import { describeMeasurement, isWithin, limitIn, type Measurement } from "./compare-limit.ts";
 import { type Load, measureLoad } from "./measure-load.ts";
@@ -149,7 +149,7 @@ function measurementOf(
 
 /** Whether a limit is of something that the service measures: of the running software, or of a command. */
 export function isMeasured({ metric, command }: Pick<PerformanceCheck, "metric" | "command">): boolean {
-  if (command !== undefined) return /time|duration|latency|memory/.test(metric);
+  if (command !== undefined) return measuredOfCommand(metric) !== undefined;
   const load = { requests: 1, errors: 0, seconds: 1, averageMs: 1, percentilesMs: {} };
   return measurementOf(metric, { path: "/", connections: 1, load, readyMs: 1, peakMemoryBytes: 1 }) !== undefined;
 }

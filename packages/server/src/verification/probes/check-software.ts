@@ -12,6 +12,7 @@ import { checkFirstLoad, isAboutFirstLoad } from "./check-first-load.ts";
 import { checkIntegration } from "./check-integration.ts";
 import { checkLinks, isAboutLinks } from "./check-links.ts";
 import {
+  isMeasured,
   judgeMeasured,
   judgePerformance,
   measurePerformance,
@@ -117,11 +118,11 @@ function unchecked(
   lines: readonly AcceptanceLine[],
   reason: string,
 ): readonly LineVerdict[] {
-  const isMeasured = (pointer: string) =>
-    lines.some((line) => line.pointer === pointer && line.check.kind === "performance");
   return pointers.map((pointer) => {
-    const verdict = isMeasured(pointer) ? ("not_checked" as const) : ("failed" as const);
-    return { pointer, verdict, reason };
+    const check = lines.find((line) => line.pointer === pointer)?.check;
+    if (check?.kind !== "performance") return { pointer, verdict: "failed", reason };
+    const nobody = isMeasured(check) ? undefined : `Nobody here measures '${check.metric}'.`;
+    return { pointer, verdict: "not_checked", reason: nobody ?? reason };
   });
 }
 

@@ -31,20 +31,16 @@ function judgeSecurity({ guardrails }: Judged, result: ScanResult): LineVerdict[
     case "warn":
       return line(
         "passed",
-        `${counted} 'warn' reports them and lets them pass.${gaps.length > 0 ? ` Not scanned: ${gaps[0]}` : ""}`,
+        `${counted}${open.length === 0 ? "" : " 'warn' reports them and lets them pass."}${gaps.length > 0 ? ` Not scanned: ${gaps[0]}` : ""}`,
       );
     case "error": {
       const serious = open.filter(({ severity }) => severity === "critical" || severity === "high");
       if (serious.length > 0) return line("failed", `${counted} ${listed(serious)}`);
       const unread = unreadCode(result);
-      if (unread.length > 0)
-        return line(
-          "not_checked",
-          `${counted} None of them is high or critical, but rules could not read ${some(unread)}`,
-        );
+      if (unread.length > 0) return line("not_checked", `${counted} But rules could not read ${some(unread)}`);
       return line(
         "passed",
-        `${counted} None of them is high or critical.${gaps.length > 0 ? ` Not scanned: ${gaps[0]}` : ""}`,
+        `${counted}${open.length === 0 ? "" : " None of them is high or critical."}${gaps.length > 0 ? ` Not scanned: ${gaps[0]}` : ""}`,
       );
     }
     case "block": {

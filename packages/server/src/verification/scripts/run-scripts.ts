@@ -1,5 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
-import { causeLine, testLine } from "../../platform/cause-line.ts";
+import { causeOf } from "../../platform/cause-line.ts";
 import type { Failure } from "../../platform/errors/index.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import {
@@ -55,7 +55,7 @@ export async function runScript(
   const log = `$ ${masker.mask(command)}\n${end.output}\n`;
   if (end.exitCode === 0) return { log };
   signal.throwIfAborted();
-  const message = `${whyEnded(name, end, minutes)} ${testLine(end.output) || causeLine(end.output, 500)}`.trim();
+  const message = `${whyEnded(name, end, minutes)} ${causeOf({ ...end, stderr: masker.mask(end.stderr) }, 500)}`.trim();
   return { log, error: { code: `${name}_failed`, message } };
 }
 

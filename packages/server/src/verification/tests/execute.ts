@@ -1,4 +1,4 @@
-import { causeLine, testLine } from "../../platform/cause-line.ts";
+import { causeOf } from "../../platform/cause-line.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { Masker } from "../../platform/secrets/index.ts";
@@ -64,7 +64,7 @@ export function whyEnded(end: CommandEnd, minutes: number): string {
   return message ?? `scripts.test ended with exit code ${end.exitCode}. ${saidBy(end)}`.trim();
 }
 
-/** What a command said: of a failed test, as runners mark them, else of an error. */
-export function saidBy({ output }: CommandEnd): string {
-  return testLine(output) || causeLine(output, 500);
+/** What a command said of the reason; what it is part of is masked as a whole. */
+export function saidBy(end: CommandEnd): string {
+  return causeOf(end, 500);
 }

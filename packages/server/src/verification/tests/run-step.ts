@@ -147,7 +147,9 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
     // What we add to the project's own tests may not push one of those out.
     const reported = await runner.readCases(reports, maxCases + 100).catch(refusal);
     if (ended !== undefined || reported === undefined || typeof reported === "string") {
-      const told = `${step.runner} ended with exit code ${end.exitCode} and without a report. ${saidBy(end)}`.trim();
+      const told = place.masker.mask(
+        `${step.runner} ended with exit code ${end.exitCode} and without a report. ${saidBy(end)}`.trim(),
+      );
       const why = typeof reported === "string" ? reported : whyNotStarted(step.runner, end.exitCode, end.output);
       const problem = ended ?? why ?? told;
       const nothing = { cases: [], isCounted: false, isStopped: true, noCoverage: problem };

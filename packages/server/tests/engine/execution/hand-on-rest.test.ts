@@ -167,6 +167,25 @@ describe("what an agent changed", () => {
     expect(files["README.md"]).not.toMatch(/<<<<|>>>>/);
   });
 
+  test("is kept without asking again while nothing has changed; a changed line is asked for", async () => {
+    const askedFor = () => asked.filter(({ id }) => id === "kept").length;
+    await run({ id: "kept" }, async (work) => {
+      await greet(work);
+      await writeFile(join(work.folder, `${work.task.id}.txt`), "done\n");
+    });
+    const first = askedFor();
+    expect(first).toBeGreaterThan(0);
+    for (const again of ["second", "third"]) {
+      const { id, status, error } = await run({ id: "kept" });
+      expect({ status, error }, again).toEqual({ status: "deployed", error: null });
+      expect(askedFor(), again).toBe(first);
+      expect((await getSource(app, id))["greeting.txt"]).toBe("hello\n");
+      expect((await reportOf(id)).unmet).toEqual([]);
+    }
+    await run({ id: "kept", more: "greeting_card: gold\n" }, greet);
+    expect(askedFor()).toBeGreaterThan(first);
+  });
+
   test("is kept by the builder's own later tasks", async () => {
     const more = "  later:\n    depends_on: [core]\n    features: [Write more]\n";
     const { id, status, error } = await run({ id: "later", more }, async (work) => {

@@ -56,7 +56,7 @@ export async function carryOut(browser: Browser, flow: ToCarryOut): Promise<Flow
   }
   const [why] = errors;
   if (failed !== undefined && why !== undefined)
-    failed = { ...failed, context: `${failed.context} The page had an error: ${why}.` };
+    failed = { ...failed, context: `${failed.context} The page had an error: ${why.replace(/\.$/, "")}.` };
   const isKept = context !== undefined && page !== undefined && !isStuck;
   const evidence = isKept ? await keepEvidence(context!, page!, name) : {};
   if (!isStuck)
@@ -127,7 +127,7 @@ async function describePage(page: Page): Promise<string> {
     const { pathname } = new URL(page.url());
     const shown = names.length === 0 ? "nothing with a name or a text" : oneLine(names.join("; "));
     const cut = shown.length > maxNamesChars ? `${shown.slice(0, maxNamesChars)}…` : shown;
-    return `On the page ${pathname.slice(0, 100)}: ${cut}.`;
+    return `On the page ${pathname.slice(0, 100)}: ${cut.replace(/[.…]$/, "")}.`;
   } catch {
     return "The page could not be read.";
   }

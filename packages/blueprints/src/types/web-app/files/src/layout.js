@@ -36,7 +36,7 @@ ${accountLinks(visit)}
 <h1>${title}</h1>
 ${content}
 </main>
-<footer><p>${site.description}</p></footer>
+<footer><p>${site.title}</p></footer>
 </body>
 </html>
 `;

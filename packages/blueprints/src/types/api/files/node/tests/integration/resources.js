@@ -61,7 +61,8 @@ async function emptyPlace(call, resource, name, taken) {
 function unsharedOf(resource, name, { to }) {
   if (valueInSeed(resource, name) !== undefined) return undefined;
   if (to !== undefined) return reasonAgainst(find(to), [resource.name]);
-  return resource.examples[name].length > 0 ? undefined : `no value of ${name} is known that fits`;
+  // A resource that was added by hand need not have any: then the field alone says what fits.
+  return resource.examples?.[name]?.length === 0 ? `no value of ${name} is known that fits` : undefined;
 }
 
 for (const resource of model.resources.filter(({ is_single: isSingle }) => !isSingle)) {
