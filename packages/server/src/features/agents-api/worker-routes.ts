@@ -1,3 +1,4 @@
+import { maxUploadBytes } from "@slipway/contract";
 import {
   addEvents,
   type ClaimedLease,
@@ -19,7 +20,7 @@ import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import type { Handlers, OpenWaits, Principal } from "../../platform/http/index.ts";
 import { WakeUp } from "../../platform/wake-up/index.ts";
-import { findArtifact } from "../artifacts/index.ts";
+import { findArtifact, patchPath } from "../artifacts/index.ts";
 
 interface Deps {
   readonly db: Database;
@@ -80,7 +81,8 @@ export function workerRoutes(
         leases.notify(lease.agentId);
         return { status: 204 };
       }
-      const patchDigest = patch === undefined ? undefined : await requirePatch(db, lease.projectId, patch);
+      const patchDigest =
+        patch === undefined ? undefined : await requirePatch(db, lease.projectId, params.lease_id, patch);
       const isHolder = await completeLease(db, params.lease_id, body.fence, {
         outcome,
         ...(message !== undefined && { message }),
@@ -181,10 +183,18 @@ async function requireLease(
   return lease;
 }
 
-async function requirePatch(db: Database, projectId: string, path: string): Promise<string> {
-  const found = await findArtifact(db, projectId, path);
+/** The digest of the patch that was uploaded for the lease; no other's is applied in its name. */
+async function requirePatch(db: Database, projectId: string, leaseId: string, path: string): Promise<string> {
+  const found = path === patchPath(leaseId) ? await findArtifact(db, projectId, path) : undefined;
   const [patch] = found?.matchedBy === "path" ? found.artifacts : [];
-  if (patch?.type !== "patch") throw new Refusal("conflict", `There is no patch at '${path}'. Upload it first.`);
+  if (patch?.type !== "patch")
+    throw new Refusal(
+      "conflict",
+      `There is no patch of this lease at '${path}'. Upload it to '${patchPath(leaseId)}' first.`,
+    );
+  // It is read as a whole. The project's owner may have put a larger one there, in pieces.
+  if (patch.size_bytes > maxUploadBytes)
+    throw new Refusal("conflict", `The patch has ${patch.size_bytes} bytes; it may have at most ${maxUploadBytes}.`);
   return patch.digest;
 }
 

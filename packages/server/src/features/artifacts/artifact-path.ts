@@ -5,6 +5,11 @@ import { evidenceFolder } from "../../verification/index.ts";
 export const sourceFolder = "source/";
 export const sourceType = "source_code";
 
+/** Where a worker uploads the patch of its lease. */
+export function patchPath(leaseId: string): string {
+  return `patches/${leaseId}.patch`;
+}
+
 /** Device names of Windows, with any extension. */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
 

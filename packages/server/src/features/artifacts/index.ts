@@ -1,3 +1,4 @@
+export { patchPath } from "./artifact-path.ts";
 export { artifactChores } from "./retention/chores.ts";
 export { artifactRoutes } from "./routes.ts";
 export { findArtifact, keepArtifacts, putArtifact, selectArtifacts } from "./store.ts";

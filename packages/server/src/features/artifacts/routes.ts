@@ -7,7 +7,7 @@ import { Refusal } from "../../platform/errors/index.ts";
 import { type Call, type Handlers, type Principal, requireScope, type Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { requireOwn, requireReadable } from "../projects/index.ts";
-import { refuseReserved, requirePath, sourceFolder, sourceType } from "./artifact-path.ts";
+import { patchPath, refuseReserved, requirePath, sourceFolder, sourceType } from "./artifact-path.ts";
 import { type DownloadDeps, download } from "./download.ts";
 import { usableMediaType } from "./media-type.ts";
 import { verifyProject } from "./retention/verify-blobs.ts";
@@ -149,11 +149,8 @@ async function requireUploader(
   }
   requireScope(principal, "agents:work");
   await deps.requireUploadLease(db, { leaseId, fence, projectId: params.project_id }, principal);
-  if (type !== "patch" || path !== `patches/${leaseId}.patch`)
-    throw new Refusal(
-      "invalid_parameter",
-      `With a lease, the type is 'patch' and the path 'patches/${leaseId}.patch'.`,
-    );
+  if (type !== "patch" || path !== patchPath(leaseId))
+    throw new Refusal("invalid_parameter", `With a lease, the type is 'patch' and the path '${patchPath(leaseId)}'.`);
 }
 
 function typeOf({ request }: Pick<Call, "request">): string {

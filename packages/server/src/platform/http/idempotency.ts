@@ -18,6 +18,9 @@ const secretRetentionMs = 10 * 60_000;
 /** No request takes longer: one that is in flight for longer died with its node. */
 const maxInFlightMs = 90_000;
 
+/** The only stored header of an answer with a secret: all of its headers, encrypted. */
+const sealed = "sealed";
+
 /** Executes the first request with an `Idempotency-Key`, and answers repeats with the stored answer. */
 export class Idempotency {
   readonly #deps: Deps;
@@ -63,11 +66,14 @@ export class Idempotency {
     const claim = this.#claims.get(call.request);
     if (claim === undefined) return;
     this.#claims.delete(call.request);
-    const body = Buffer.from(JSON.stringify(answer.body ?? null));
+    const { encrypt } = this.#deps;
+    const body = bytesOf(answer.body ?? null);
+    const headers = answer.headers ?? {};
     const isStored = await settleKey(db, claim, {
       status: answer.status,
-      headers: answer.headers ?? {},
-      body: claim.isSecret ? this.#deps.encrypt(body) : body,
+      // A cookie is as secret as the body: it is a session.
+      headers: claim.isSecret ? { [sealed]: Buffer.from(encrypt(bytesOf(headers))).toString("base64") } : headers,
+      body: claim.isSecret ? encrypt(body) : body,
       isEncrypted: claim.isSecret,
     });
     // This request took so long that a repeat took its place; throwing rolls back its transaction.
@@ -87,13 +93,24 @@ export class Idempotency {
         headers: { "retry-after": "1" },
       });
     }
-    const bytes = earlier.isEncrypted
-      ? this.#deps.decrypt(earlier.body ?? Buffer.alloc(0))
-      : (earlier.body ?? Buffer.alloc(0));
-    const body: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
-    const headers = { ...earlier.headers, "idempotency-replayed": "true" };
+    const stored = earlier.body ?? Buffer.alloc(0);
+    const body: unknown = earlier.isEncrypted ? this.#open(stored) : JSON.parse(stored.toString("utf8"));
+    const headers = { ...this.#headersOf(earlier), "idempotency-replayed": "true" };
     return { status: earlier.status, headers, ...(body !== null && { body }) };
   }
+
+  #headersOf({ headers }: IdempotencyRow): Record<string, string> {
+    const text = headers?.[sealed];
+    return text === undefined ? { ...headers } : (this.#open(Buffer.from(text, "base64")) as Record<string, string>);
+  }
+
+  #open(bytes: Uint8Array): unknown {
+    return JSON.parse(Buffer.from(this.#deps.decrypt(bytes)).toString("utf8"));
+  }
+}
+
+function bytesOf(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 function keyOf({ request }: Call): string | undefined {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { LeaseState } from "@slipway/contract";
+import { type LeaseState, maxUploadBytes } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
 import { breakdownPath } from "../../../src/agents/prompt/planning-sections.ts";
 import { unpackFolder } from "../../../src/platform/archive/index.ts";
@@ -218,10 +218,31 @@ describe("a worker at its task", () => {
     const patch = `patches/${id}.patch`;
     expect((await post(`leases/${id}/complete`, { fence, outcome: "done", patch })).json()).toMatchObject({
       status: 409,
-      detail: `There is no patch at '${patch}'. Upload it first.`,
+      detail: `There is no patch of this lease at '${patch}'. Upload it to '${patch}' first.`,
     });
     run.cancel();
     await ended;
+  });
+
+  test("ends it with its own patch only, and with none that one request could not bring", async () => {
+    const agentId = await addAgent("borrows");
+    const first = await offer(agentId, { taskId: "theirs", timeouts: unfailing });
+    const theirs = await claim(agentId);
+    expect((await upload(theirs, addingPatch("theirs.txt", "x\n"))).statusCode).toBe(201);
+    const second = await offer(agentId, { taskId: "mine", timeouts: unfailing });
+    const mine = await claim(agentId);
+    const end = (patch: string) => post(`leases/${mine.lease_id}/complete`, { fence: 1, outcome: "done", patch });
+    expect((await end(`patches/${theirs.lease_id}.patch`)).json()).toMatchObject({ status: 409 });
+    const own = `patches/${mine.lease_id}.patch`;
+    expect((await upload(mine, addingPatch("mine.txt", "x\n"))).statusCode).toBe(201);
+    // As the project's owner could put it there in pieces: the service would hold all of it in memory.
+    const size = { size_bytes: maxUploadBytes + 1 };
+    await db.updateTable("artifacts").set(size).where("path", "=", own).where("project_id", "=", projectId).execute();
+    expect((await end(own)).json()).toMatchObject({ status: 409, detail: expect.stringContaining("at most") });
+    for (const { run, ended } of [first, second]) {
+      run.cancel();
+      await ended;
+    }
   });
 
   test("may say twice that it is done", async () => {

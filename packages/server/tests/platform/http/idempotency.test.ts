@@ -1,3 +1,4 @@
+import { sessionHeader } from "@slipway/contract";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { removeExpired } from "../../../src/platform/http/index.ts";
@@ -166,6 +167,22 @@ describe("an answer with a secret", () => {
     expect(row.is_encrypted).toBe(true);
     for (const text of [api_key, api_key_id, "projects:read"]) expect(row.body?.includes(text)).toBe(false);
     expect(JSON.stringify(row.headers)).not.toContain(api_key);
+  });
+
+  test("is stored encrypted with its cookies, which are sessions, and is replayed with them", async () => {
+    const { code } = (await call({ method: "POST", url: "/api/v1/auth/sign-in-codes" })).json<{ code: string }>();
+    const host = "slipway.example";
+    const headers = { host, origin: `http://${host}`, [sessionHeader]: "1", "idempotency-key": "cookie" };
+    const payload = { credential: code };
+    const signIn = () => call({ method: "POST", url: "/api/v1/auth/session", token: null, headers, payload });
+    const first = await signIn();
+    const [session = ""] = /spec_ss_\w+/.exec(String(first.headers["set-cookie"])) ?? [];
+    expect(session).not.toBe("");
+    const row = await db.selectFrom("idempotency").selectAll().where("key", "=", "cookie").executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).not.toContain(session);
+    const again = await signIn();
+    expect(again.headers["idempotency-replayed"]).toBe("true");
+    expect(again.headers["set-cookie"]).toBe(first.headers["set-cookie"]);
   });
 
   test("is replayed to its owner only", async () => {
