@@ -57,7 +57,10 @@ body { margin: 0; }
 }
 `;
 
-/** It wears the theme that the dashboard remembers. Other paths of an endpoint stay in the description, for programs; people read each endpoint once. */
+/**
+ * It wears the theme that the dashboard remembers. Other paths of an endpoint stay in the description, for programs; people
+ * read each endpoint once.
+ */
 const start = `const system = matchMedia("(prefers-color-scheme: dark)");
 const wear = () => {
   const theme = localStorage.getItem("slipway-theme") ?? "system";
