@@ -101,6 +101,11 @@ export function walkPlaces(desk: Desk): void {
       await dialog.getByLabel("Name or e-mail address").fill("grace@example.com");
     });
     await page.locator("td", { hasText: "grace@example.com" }).waitFor();
+    await confirm("New team…", "Create it", (dialog) => dialog.getByLabel("Name").fill("storefront"));
+    await confirm("Add…", "Add them", async (dialog) => {
+      await dialog.getByLabel("User").selectOption({ label: "grace@example.com" });
+    });
+    await page.getByRole("region", { name: "Teams" }).getByText("grace@example.com").waitFor();
     await expectSound("users");
     await open("/audit?action=user.*");
     await page.locator("td", { hasText: "user.create" }).first().waitFor();

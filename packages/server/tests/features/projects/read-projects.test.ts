@@ -471,6 +471,7 @@ describe("applications", () => {
           application_id: expect.stringMatching(/^app_/),
           document_id: "same",
           owner_id: one.userId,
+          team_id: null,
           latest_project_id: latest,
           projects: 2,
           created_at: created,
