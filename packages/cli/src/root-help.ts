@@ -7,7 +7,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   "Use the result": ["apps", "open"],
   "Find faults": ["debug", "diagnose", "health-check", "doctor"],
   "Agents and hooks": ["agents", "worker", "webhooks", "plugins"],
-  Access: ["login", "logout", "whoami", "contexts", "users", "keys", "secrets", "audit", "admin-token"],
+  Access: ["login", "logout", "whoami", "contexts", "sessions", "users", "keys", "secrets", "audit", "admin-token"],
   "The service": ["serve", "config", "service", "backup", "restore"],
   Other: ["upgrade", "completion", "version", "help"],
 };
