@@ -40,6 +40,7 @@ async function record(): Promise<Frame[]> {
     const child = spawn("script", ["-qefc", shell, "/dev/null"], {
       cwd: folder,
       env: { ...env, TERM: "xterm-256color" },
+      stdio: ["ignore", "pipe", "inherit"],
     });
     const screen = new TerminalScreen();
     screen.write(`\x1b[32m$\x1b[0m ${command}\n`);
