@@ -3,8 +3,8 @@ export class TerminalScreen {
   readonly #rows: string[][] = [[]];
   #row = 0;
   #column = 0;
-  /** The colours that are set now, written before the next character. */
-  #style = "";
+  /** What is set now: a colour, bold and dim. */
+  #codes: readonly string[] = [];
   /** The beginning of a sequence whose end has not come yet. */
   #rest = "";
 
@@ -23,7 +23,7 @@ export class TerminalScreen {
 
   #apply(part: string): void {
     const [, numbers = "", command] = /^\x1b\[([\d;?]*)([A-Za-z])$/.exec(part) ?? [];
-    if (command === "m") this.#style = numbers === "" || numbers === "0" ? "" : this.#style + part;
+    if (command === "m") for (const code of numbers.split(";")) this.#set(code);
     else if (command === "A") this.#row = Math.max(0, this.#row - Number(numbers || 1));
     else if (command === "J") this.#eraseBelow();
     else if (part === "\r") this.#column = 0;
@@ -31,10 +31,20 @@ export class TerminalScreen {
     else if (command === undefined) for (const character of part) this.#put(character);
   }
 
+  /** Each code ends some of those before it. */
+  #set(code: string): void {
+    const isWeight = (one: string) => one === "1" || one === "2";
+    if (code === "" || code === "0") this.#codes = [];
+    else if (code === "22") this.#codes = this.#codes.filter((one) => !isWeight(one));
+    else if (code === "39") this.#codes = this.#codes.filter(isWeight);
+    else this.#codes = [...this.#codes.filter((one) => isWeight(one) !== isWeight(code)), code];
+  }
+
   #put(character: string): void {
     const cells = this.#rows[this.#row]!;
     while (cells.length < this.#column) cells.push(" ");
-    cells[this.#column++] = this.#style === "" ? character : `${this.#style}${character}\x1b[0m`;
+    const style = this.#codes.map((code) => `\x1b[${code}m`).join("");
+    cells[this.#column++] = style === "" ? character : `${style}${character}\x1b[0m`;
   }
 
   #nextLine(): void {
