@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * the files of most bytes: these would come last, and one worker would run while all others have ended.
  */
 const long = [
+  "packages/cli/tests/every-command.e2e.test.ts",
   "packages/server/tests/agents/drivers/blueprint-examples.test.ts",
   "tests/benchmarks.test.ts",
   "packages/server/tests/features/webhooks/kill-storm.test.ts",

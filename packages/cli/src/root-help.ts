@@ -12,6 +12,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     "logout",
     "whoami",
     "contexts",
+    "sessions",
     "users",
     "teams",
     "service-accounts",

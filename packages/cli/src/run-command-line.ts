@@ -2,7 +2,7 @@ import { Command, CommanderError, Help } from "commander";
 import { addCommand } from "./build-command.ts";
 import { commands } from "./commands.ts";
 import { errorAsJson } from "./error-json.ts";
-import { CommandError, type ExitCode, exitCode } from "./exit-code.ts";
+import { CommandError, type ExitCode, exitCode, UsageError } from "./exit-code.ts";
 import type { Terminal } from "./output/terminal.ts";
 import { rootHelp } from "./root-help.ts";
 import { version } from "./version.ts";
@@ -21,7 +21,9 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
     .showHelpAfterError("(slipway --help lists all commands)")
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
-      writeErr: (text) => terminal.err(text.trimEnd()),
+      // Programs get it as JSON, below.
+      writeErr: (text) => isForPrograms(args) || terminal.err(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, "slipway: ")),
     })
     .configureHelp({ formatHelp: (command, helper) => formatHelp(command, helper) })
     .exitOverride();
@@ -30,7 +32,11 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
     await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCode.ok;
+      if (isForPrograms(args)) terminal.err(errorAsJson(wrongUsage(error)));
+      return exitCode.usage;
+    }
     if (!(error instanceof CommandError)) throw error;
     terminal.err(isForPrograms(args) ? errorAsJson(error) : `slipway: ${error.message}`);
     return error.code;
@@ -45,6 +51,15 @@ function namedIn(args: readonly string[], all: typeof commands): typeof commands
   if (!("commands" in named)) return [named];
   const below = named.commands.filter(({ name, aliases = [] }) => name === second || aliases.includes(second));
   return [below.length > 0 ? { ...named, commands: below } : named];
+}
+
+/** What is wrong with the command line, with the suggestion as what to do. */
+function wrongUsage({ message }: CommanderError): UsageError {
+  const [what = "", ...hints] = message
+    .replace(/^error: /, "")
+    .trim()
+    .split("\n");
+  return new UsageError([what, ...hints, "'slipway --help' lists all commands"].join("\n"));
 }
 
 function formatHelp(command: Command, helper: Help): string {

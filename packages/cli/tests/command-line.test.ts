@@ -58,9 +58,9 @@ test.for([[[]], [["--help"]], [["validate", "--help"]], [["help", "schema"]]] as
 );
 
 test.for([
-  [["validat"], "error: unknown command 'validat'\n(Did you mean validate?)"],
-  [["validate"], "error: missing required argument 'file'"],
-  [["validate", "--formt", "x", "a.yaml"], "error: unknown option '--formt'"],
+  [["validat"], "slipway: unknown command 'validat'\n(Did you mean validate?)"],
+  [["validate"], "slipway: missing required argument 'file'"],
+  [["validate", "--formt", "x", "a.yaml"], "slipway: unknown option '--formt'"],
   [["validate", "--format", "xml", "a.yaml"], "Allowed choices are human, json, sarif, github."],
 ] as const)("a wrong call, slipway %o, ends with 2 and says what is wrong", async ([args, message]) => {
   const { code, out, err } = await slipwayProcess(args);

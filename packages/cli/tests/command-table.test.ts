@@ -68,6 +68,14 @@ test("a failure for programs has a code, a message, a hint and what to do next",
       next: ["slipway projects list"],
     },
   ]);
+  const mistyped = await slipway(["projects", "lst", "--json"]);
+  expect([mistyped.code, JSON.parse(mistyped.err)]).toEqual([
+    2,
+    {
+      ...{ code: "usage", message: "unknown command 'lst'", next: ["slipway --help"] },
+      hint: "(Did you mean list?)\n'slipway --help' lists all commands",
+    },
+  ]);
   const error = new CommandError(124, "timed out\nThe project continues. To watch it: slipway projects watch proj_1");
   expect(JSON.parse(errorAsJson(error))).toEqual({
     ...{ code: "timed_out", message: "timed out", next: ["slipway projects watch proj_1"] },

@@ -26,7 +26,7 @@ export class FakeService {
   #version = 1;
   url = "";
   /** What a dry run says, as far as anybody asks. */
-  plan: { unmet: object[]; roles: object[]; secrets: object[]; preflight?: object[] } = {
+  plan: { unmet: object[]; roles: object[]; secrets: object[]; preflight?: object[]; estimate?: object } = {
     unmet: [],
     roles: [],
     secrets: [],

@@ -28,6 +28,26 @@ export const Obstacle = Type.Object(
 
 export type Obstacle = Static<typeof Obstacle>;
 
+export const RunEstimate = Type.Object(
+  {
+    roles: Type.Array(
+      Type.Object({
+        role: Type.String(),
+        agent_id: Type.String({ description: "The agent that would fill the role now." }),
+        finished_tasks: Type.Integer({ minimum: 1, description: "How many tasks it is the median of." }),
+        median_ms: Type.Integer({ minimum: 0, description: "What a task of the role took with this agent." }),
+      }),
+      { description: "What is known. A role whose agent has finished no such task is missing." },
+    ),
+    duration_ms: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: "From start to end, if tasks take as long as before. Null if a role has no history.",
+    }),
+  },
+  { description: "What the latest runs of this outcome type on this service took." },
+);
+
+export type RunEstimate = Static<typeof RunEstimate>;
+
 export const DryRun = Type.Object(
   {
     phases: Type.Array(
@@ -41,11 +61,12 @@ export const DryRun = Type.Object(
     ),
     tasks: Type.Array(PlannedTaskData),
     summary: Type.Object({
-      total_hours: Type.Number(),
+      total_hours: Type.Number({ description: "By `estimated_hours` of the document, 1 where a task has none." }),
       duration_hours: Type.Number({ description: "The duration from start to end with the allowed parallelism." }),
       parallel_tasks: Type.Integer(),
       critical_path: Type.Object({ tasks: Type.Array(Type.String()), hours: Type.Number() }),
     }),
+    estimate: RunEstimate,
     environment: Type.Union([Type.String(), Type.Null()]),
     following: Type.Array(
       Type.Object({

@@ -37,7 +37,7 @@ export {
 export { describeMeasured } from "./describe-measured.ts";
 export type { DeviceLogin, StartedDeviceLogin } from "./device-login.ts";
 export type { Diagnostics, ProjectHealth } from "./diagnostics.ts";
-export type { Obstacle } from "./dry-run.ts";
+export type { Obstacle, RunEstimate } from "./dry-run.ts";
 export type { Endpoint, Method, Success } from "./endpoint.ts";
 export { type EndpointName, type Endpoints, endpoints } from "./endpoints.ts";
 export { type EventData, type EventName, type EventRecord, eventData, eventNames } from "./events.ts";

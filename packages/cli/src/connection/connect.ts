@@ -34,6 +34,8 @@ export interface Needs {
   readonly signal: AbortSignal;
   /** Whether a service may be set up on a new data folder. */
   readonly mayCreate: boolean;
+  /** Whether a service may be started at all; by default it may. */
+  readonly mayStart?: false;
   /** The roles of a service that is started for this command; all by default. */
   readonly roles?: string;
   readonly onStarting?: (folder: string) => void;
@@ -54,6 +56,17 @@ export async function connect(options: ConnectionOptions, needs: Needs): Promise
   const current = isOurs ? null : readContexts(env).current;
   if (current !== null) return connectToContext(current, options, env);
   return connectToFolder(folder, options, needs);
+}
+
+/** As `connect` does, but starts no service: undefined where none runs, or where nothing lets us in. */
+export async function connectIfRunning(options: ConnectionOptions, env: Needs["env"]): Promise<Connection | undefined> {
+  try {
+    const signal = new AbortController().signal;
+    return await connect(options, { env, signal, mayCreate: false, mayStart: false });
+  } catch (error) {
+    if (error instanceof CommandError && options.url === undefined && options.context === undefined) return undefined;
+    throw error;
+  }
 }
 
 async function connectToContext(name: string, options: ConnectionOptions, env: Needs["env"]): Promise<Connection> {
@@ -133,6 +146,7 @@ async function connectToFolder(folder: string, options: ConnectionOptions, needs
 async function findOrStart(folder: string, needs: Needs): Promise<{ url: string; service?: EmbeddedService }> {
   const url = await findRunning(folder);
   if (url !== undefined) return { url };
+  if (needs.mayStart === false) throw new CommandError(exitCode.cannotConnect, `no service runs on ${folder}`);
   // What starts programs is loaded only where one is started.
   const { startEmbedded } = await import("./embedded-service.ts");
   return startEmbedded(folder, needs);

@@ -35,15 +35,30 @@ function codeOf(error: SlipwayError): ExitCode {
   return error.isRefusal ? exitCode.refused : exitCode.cannotConnect;
 }
 
-function details({ problem, status }: SlipwayError): string[] {
-  const positions = (problem?.errors ?? []).map(({ line, column, pointer, message }) => {
+function details({ problem, status, message: whole }: SlipwayError): string[] {
+  // Of a query that is wrong, the message names the first.
+  const errors = (problem?.errors ?? []).filter(({ pointer, message }) => !whole.includes(`${pointer}: ${message}`));
+  const positions = errors.map(({ line, column, pointer, message }) => {
     const position = line === undefined ? pointer : `${line}:${column}`;
     return `  ${printable(position)}: ${printable(message, 1000)}`;
   });
-  return [...positions, ...(remedies[status] ?? [])];
+  return [...positions, ...(remedies[status] ?? []), ...(status === 404 ? whereToLook(problem?.instance) : [])];
 }
 
 const remedies: Readonly<Record<number, readonly string[]>> = {
   401: ["  Check the token: it comes from --token, SLIPWAY_TOKEN, 'slipway login' or the data folder."],
   403: ["  'slipway whoami' shows whose token is used, and what it may do."],
 };
+
+/** The command that lists what an address of the API is about. */
+function whereToLook(instance = ""): string[] {
+  const [, kind = ""] = /\/v1\/(\w+)\//.exec(instance) ?? [];
+  const command = {
+    projects: "projects",
+    agents: "agents",
+    applications: "apps",
+    webhooks: "webhooks",
+    users: "users",
+  }[kind];
+  return command === undefined ? [] : [`  'slipway ${command} list' shows what there is.`];
+}

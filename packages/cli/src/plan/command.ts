@@ -1,10 +1,11 @@
-import type { Command } from "../command.ts";
+import { type Command, connectionOptions } from "../command.ts";
 import { outcomeTypeOption } from "../validate/command.ts";
 import type { PlanOptions } from "./plan-document.ts";
 
 export const planCommand: Command = {
   name: "plan",
-  description: "Show the phases and tasks of a document, their roles and durations. Creates nothing.",
+  description:
+    "Show the phases and tasks of a document, who does them, and how long that took before. Creates nothing.",
   arguments: [{ name: "<file>", description: "the document; '-' reads standard input" }],
   options: [
     { flags: "-e, --environment <name>", description: "plan the document for this environment" },
@@ -15,7 +16,10 @@ export const planCommand: Command = {
         "exit with 1 if the built-in agent does not use or cannot build something, or something is in the way",
     },
     { flags: "--verbose", description: "list the acceptance lines that each task contributes to" },
+    ...connectionOptions,
   ],
+  notes: `Needs no service. One that runs says how long it takes, by what earlier runs of the outcome type took with
+the same agents.`,
   exitCodes: {
     1: "the document is not valid, or --strict found something",
     2: "wrong usage, or the document cannot be read",

@@ -11,8 +11,6 @@ export interface Foreseen {
   readonly unmet: readonly UnmetRequest[] | undefined;
   /** The name of the agent in the config file that would finish it; null if none would. */
   readonly finisher: string | null;
-  /** The roles that the built-in agent fills. */
-  readonly byRule: readonly string[];
   /** Roles that nobody fills, what this machine lacks, and lines that nobody can check. */
   readonly preflight: readonly Obstacle[];
 }
@@ -20,7 +18,6 @@ export interface Foreseen {
 interface Answer {
   readonly unmet: readonly Omit<UnmetRequest, "line">[] | null;
   readonly finisher: string | null;
-  readonly by_rule: readonly string[];
   readonly preflight: readonly Omit<Obstacle, "line">[];
 }
 
@@ -40,13 +37,12 @@ export async function findUnmet(
   child.stdin.on("error", () => undefined).end(document);
   const output = await text(child.stdout);
   if ((await ended) !== 0) throw new Error("The service's program failed to list the unsupported requests.");
-  const { unmet, finisher, by_rule: byRule, preflight } = JSON.parse(output) as Answer;
+  const { unmet, finisher, preflight } = JSON.parse(output) as Answer;
   const pointers = [...(unmet ?? []), ...preflight].flatMap(({ pointer }) => pointer ?? []);
   const lines = findLineNumbers(document, pointers, environment);
   const lineOf = (pointer: string | null) => lines.get(pointer ?? "") ?? null;
   return {
     finisher,
-    byRule,
     unmet: unmet?.map((one) => ({ ...one, line: lineOf(one.pointer) })),
     preflight: preflight.map((one) => ({ ...one, line: lineOf(one.pointer) })),
   };

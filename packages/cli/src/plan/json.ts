@@ -1,3 +1,4 @@
+import type { RunEstimate } from "@slipway/contract";
 import { type PlanSummary, planAsData, type ResolvedSpec, secretProvider, type WorkPlan } from "@slipway/spec";
 import type { HandedOn } from "../foreseen/handed-on.ts";
 import type { Foreseen } from "./find-unmet.ts";
@@ -8,10 +9,13 @@ export interface PlannedDocument extends Omit<Foreseen, "finisher"> {
   readonly resolved: ResolvedSpec;
   readonly plan: WorkPlan;
   readonly summary: PlanSummary;
+  /** What earlier runs took; undefined if no service was there to say it. */
+  readonly estimate: RunEstimate | undefined;
 }
 
 /** The plan for programs, with the field names of the API. */
-export function planAsJson({ resolved, plan, summary, unmet, handedOn, preflight }: PlannedDocument): string {
+export function planAsJson(planned: PlannedDocument): string {
+  const { resolved, plan, summary, unmet, handedOn, preflight, estimate } = planned;
   const { document, environment } = resolved;
   const data = {
     id: document.id,
@@ -25,6 +29,7 @@ export function planAsJson({ resolved, plan, summary, unmet, handedOn, preflight
       parallel_tasks: summary.parallelTasks,
       duration_hours: summary.durationHours,
     },
+    estimate: estimate ?? null,
     secrets: {
       provider: secretProvider(document.secrets.provider).name,
       required: document.secrets.required,

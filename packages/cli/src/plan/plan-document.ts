@@ -1,14 +1,15 @@
 import { parallelTasksOf, resolveSpec, summarisePlan } from "@slipway/spec";
+import type { ConnectionOptions } from "../connection/connect.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
+import { askEstimate } from "./ask-estimate.ts";
 import { findUnmet } from "./find-unmet.ts";
-import { type PlannedDocument, planAsJson } from "./json.ts";
-import { withTimeByRule } from "./time-by-rule.ts";
+import { planAsJson } from "./json.ts";
 import { planAsTree } from "./tree.ts";
 import { whoDoesWhat } from "./who-does-what.ts";
 
-export interface PlanOptions {
+export interface PlanOptions extends ConnectionOptions {
   readonly environment?: string;
   readonly outcomeType?: readonly string[];
   readonly verbose?: true;
@@ -22,17 +23,15 @@ export async function planDocument(terminal: Terminal, file: string, options: Pl
   const read = await readOneDocument(terminal, file, options, "plan");
   if ("code" in read) return read.code;
   const resolved = resolveSpec(read.document, options.environment);
-  const foreseen = await findUnmet(terminal, read.bytes, resolved.environment?.name);
+  const environment = resolved.environment?.name;
+  const [foreseen, estimate] = await Promise.all([
+    findUnmet(terminal, read.bytes, environment),
+    askEstimate(terminal, options, { document: read.bytes, environment: options.environment }),
+  ]);
   const { plan, unmet, handedOn } = whoDoesWhat(resolved.document, read.bytes, foreseen);
   const summary = summarisePlan(plan, parallelTasksOf(resolved.document));
-  const planned = { resolved, plan, summary, ...foreseen, unmet, handedOn };
-  terminal.out(options.json ? planAsJson(planned) : planAsTree(inTime(planned), options, terminal.colors));
+  const planned = { resolved, plan, summary, ...foreseen, unmet, handedOn, estimate };
+  terminal.out(options.json ? planAsJson(planned) : planAsTree(planned, options, terminal.colors));
   const isWhole = (unmet ?? []).length === 0 && foreseen.preflight.length === 0;
   return options.strict && !isWhole ? exitCode.failed : exitCode.ok;
-}
-
-/** People are told how long it takes; programs get the estimates of the document. */
-function inTime(planned: PlannedDocument): PlannedDocument {
-  const plan = withTimeByRule(planned.plan, planned.byRule);
-  return { ...planned, plan, summary: summarisePlan(plan, parallelTasksOf(planned.resolved.document)) };
 }

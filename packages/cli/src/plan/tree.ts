@@ -2,7 +2,7 @@ import { type PlannedPhase, type PlannedTask, secretProvider } from "@slipway/sp
 import { maxListed, obstacleLines, unmetLines } from "../foreseen/describe.ts";
 import { handedOnLines } from "../foreseen/handed-on.ts";
 import { printable } from "../output/printable.ts";
-import { count } from "../output/quantities.ts";
+import { count, duration } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
 import type { PlannedDocument } from "./json.ts";
 
@@ -12,17 +12,20 @@ interface Style {
   readonly colors: Colors;
   readonly verbose: boolean;
   readonly isCritical: (id: string) => boolean;
+  /** What a task of a role took before. */
+  readonly medians: ReadonlyMap<string, number>;
 }
 
 /** The plan for people: a tree of phases and tasks with the critical path marked, and the totals. */
 export function planAsTree(
-  { resolved, plan, summary, unmet, handedOn, preflight }: PlannedDocument,
+  { resolved, plan, summary, unmet, handedOn, preflight, estimate }: PlannedDocument,
   { verbose = false }: { readonly verbose?: boolean },
   colors: Colors,
 ): string {
   const { document, environment } = resolved;
   const critical = new Set(summary.criticalPath.tasks);
-  const style: Style = { colors, verbose, isCritical: (id) => critical.has(id) };
+  const medians = new Map(estimate?.roles.map(({ role, median_ms }) => [role, median_ms]));
+  const style: Style = { colors, verbose, isCritical: (id) => critical.has(id), medians };
   const tasksOf = Map.groupBy(plan.tasks, ({ phase }) => phase);
   const about = environment === undefined ? document.outcome_type : `${document.outcome_type}, ${environment.name}`;
   return [
@@ -31,7 +34,8 @@ export function planAsTree(
     ...plan.phases.flatMap((phase) => phaseLines(phase, tasksOf.get(phase.name) ?? [], style)),
     "",
     totals({ plan, summary }),
-    `${colors.yellow("●")} The longest chain takes ${hours(summary.criticalPath.hours)}: ${shortened(summary.criticalPath.tasks)}.`,
+    ...estimateLines(estimate),
+    `${colors.yellow("●")} The longest chain: ${shortened(summary.criticalPath.tasks)}.`,
     ...secretLines(document.secrets),
     ...notBuiltLines(unmet, verbose),
     ...finishedLines(handedOn, verbose),
@@ -91,11 +95,13 @@ function phaseLines({ name, dependsOn, priority, kind }: PlannedPhase, tasks: re
   ];
 }
 
-function taskLines(task: PlannedTask, isLast: boolean, { colors, verbose, isCritical }: Style): string[] {
-  const { id, title, role, dependsOn, estimatedHours, serves } = task;
+function taskLines(task: PlannedTask, isLast: boolean, style: Style): string[] {
+  const { colors, verbose, isCritical, medians } = style;
+  const { id, title, role, dependsOn, serves } = task;
+  const median = medians.get(role);
   const facts = [
     role,
-    hours(estimatedHours),
+    ...(median === undefined ? [] : [about(median)]),
     ...(dependsOn.length > 0 ? [`after ${dependsOn.join(", ")}`] : []),
     ...(serves.length > 0 ? [`serves ${count(serves.length, "check")}`] : []),
   ];
@@ -111,13 +117,27 @@ function taskLines(task: PlannedTask, isLast: boolean, { colors, verbose, isCrit
 function totals({ plan, summary }: Pick<PlannedDocument, "plan" | "summary">): string {
   const size = `${count(plan.tasks.length, "task")} in ${count(plan.phases.length, "phase")}`;
   const pace = summary.parallelTasks === 1 ? "one at a time" : `${summary.parallelTasks} at a time`;
-  return `${size}: ${hours(summary.totalHours)} of work, ${hours(summary.durationHours)} from start to end with ${pace}.`;
+  return `${size}, ${pace}.`;
 }
 
-/** Seconds, where it is less than some minutes. */
-function hours(number: number): string {
-  const seconds = Math.round(number * 3_600);
-  return seconds < 180 ? `about ${Math.max(1, seconds)} s` : `${Math.round(number * 100) / 100} h`;
+/** By what earlier runs took: nobody knows how long a task of a document takes that none was like. */
+function estimateLines(estimate: PlannedDocument["estimate"]): string[] {
+  if (estimate === undefined) return ["No service runs here that could say how long earlier runs took."];
+  const { roles, duration_ms } = estimate;
+  if (duration_ms === null)
+    return [
+      roles.length === 0
+        ? "No run of this outcome type has ended here: there is no estimate yet."
+        : "Some of its agents have done no such task here: there is no estimate of the whole yet.",
+    ];
+  const tasks = roles.reduce((sum, { finished_tasks }) => sum + finished_tasks, 0);
+  return [
+    `It takes ${about(duration_ms)} from start to end, if tasks take what ${count(tasks, "task")} here took before.`,
+  ];
+}
+
+function about(ms: number): string {
+  return `about ${duration(ms)}`;
 }
 
 /** A chain; only its start and end if it is long. */

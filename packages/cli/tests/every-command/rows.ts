@@ -199,7 +199,7 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
       says: /Logged in to/,
     },
     whoami: { says: /svc:admin/ },
-    "contexts list": { says: /work/ },
+    "contexts list": { says: /\bwork\b/ },
     "contexts use": { args: () => ["work"], says: /Using/ },
     logout: {
       args: (place, nth) => {

@@ -9,8 +9,6 @@ import { readConfig } from "../config.ts";
 interface DeclaredRoles {
   /** The name of the agent that would finish what the built-in agent leaves; null if none would. */
   readonly finisher: string | null;
-  /** The roles of the plan that the built-in agent fills, which takes it seconds. */
-  readonly byRule: readonly string[];
   /** The roles of the plan that nobody fills. */
   readonly unfilled: readonly { readonly role: string; readonly capabilities: readonly string[] }[];
 }
@@ -35,10 +33,9 @@ export function declaredRoles(resolved: ResolvedSpec, env: NodeJS.ProcessEnv): D
     return candidates.find(({ id }) => choice.is === "found" && id === choice.agentId);
   };
   const roles = [...new Set(plan.tasks.map(({ role }) => role))];
-  const isByRule = (role: string) => whoFills(role)?.offersEveryRole === true;
+  const isBuiltByRule = whoFills(defaultRoles.work)?.offersEveryRole === true;
   return {
-    finisher: isByRule(defaultRoles.work) ? (whoFills(restRole)?.id ?? null) : null,
-    byRule: roles.filter(isByRule),
+    finisher: isBuiltByRule ? (whoFills(restRole)?.id ?? null) : null,
     unfilled: roles
       .filter((role) => whoFills(role) === undefined)
       .map((role) => ({ role, capabilities: needs(role).capabilities })),

@@ -18,11 +18,8 @@ export async function printUnmet([environment]: readonly string[]): Promise<void
   const unmet = plan && resolved ? [...byRule, ...unusedKeys(resolved, byRule)] : null;
   const hasBrowser = (await findBrowser()) !== undefined;
   const lines = resolved === undefined ? [] : foreseeVerdicts(resolved, { answered: [], hasBrowser });
-  const {
-    finisher,
-    byRule: rolesByRule,
-    unfilled,
-  } = target === undefined ? { finisher: null, byRule: [], unfilled: [] } : declaredRoles(target, process.env);
+  const { finisher, unfilled } =
+    target === undefined ? { finisher: null, unfilled: [] } : declaredRoles(target, process.env);
   const obstacles = preflight({
     roles: unfilled.map((role) => ({ ...role, availability: "unknown" })),
     isConfigOnly: true,
@@ -34,6 +31,6 @@ export async function printUnmet([environment]: readonly string[]): Promise<void
     missing: await missingPrograms({ ...plan?.scripts, ...resolved?.scripts }),
     noBrowser: hasBrowser ? undefined : howToGetBrowser,
   });
-  const answer = { unmet, finisher: unmet === null ? null : finisher, by_rule: rolesByRule, preflight: obstacles };
+  const answer = { unmet, finisher: unmet === null ? null : finisher, preflight: obstacles };
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

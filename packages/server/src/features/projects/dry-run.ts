@@ -25,6 +25,8 @@ import {
   unusedSecretFields,
 } from "../../platform/secrets/index.ts";
 import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
+import { selectTaskDurations } from "./durations-store.ts";
+import { estimateRun } from "./estimate-run.ts";
 import { followingEnvironments, prepareRun } from "./prepare-run.ts";
 import { readWrittenLines } from "./read-written-lines.ts";
 
@@ -83,6 +85,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const { applicationId, projectId, putAt } = await findPrevious(attempted.applicationOwnerId, document.id);
   const sources = await secretSources();
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
+  const durations = await selectTaskDurations(db, document.outcome_type);
   const secrets = await secretsOf(sources, resolved.document, owner);
   const acceptance = foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
     ({ pointer, title, canBeVerified, isJudged }) => ({
@@ -117,6 +120,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       parallel_tasks: parallelTasks,
       critical_path: criticalPath,
     },
+    estimate: estimateRun({ plan, parallelTasks, roles }, durations),
     environment: resolved.environment?.name ?? null,
     following: (rules.following ?? []).map(({ environment: name, needsApproval, approvers }) => ({
       environment: name,

@@ -1,6 +1,8 @@
+import type { RunEstimate } from "@slipway/contract";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "../../../src/verification/index.ts";
+import { untilEnded } from "../../support/engine/follow.ts";
 import { createStage, documentOf } from "../../support/engine/stage.ts";
 import { until } from "../../support/until.ts";
 
@@ -16,6 +18,7 @@ interface Tried {
   readonly phases: { name: string }[];
   readonly tasks: { id: string; phase: string; depends_on: string[] }[];
   readonly summary: Record<string, unknown>;
+  readonly estimate: RunEstimate;
   readonly environment: string | null;
   readonly roles: { role: string; capabilities: string[]; agent_id: string | null; availability: string }[];
   readonly approvals: { gate: string; approvers: string[] }[];
@@ -76,6 +79,19 @@ test("tells the phases and tasks in their order, how long they take and which of
     parallel_tasks: expect.any(Number),
     critical_path: { tasks: ["plan", "a", "b", "validate", "deploy"], hours: 7 },
   });
+});
+
+test("estimates by what earlier tasks took, of the same outcome type and role and by the same agent", async () => {
+  expect((await tryOut({})).estimate).toEqual({ roles: [], duration_ms: null });
+  await untilEnded(app, await play());
+  // What they took depends on the machine: here it is a second for each.
+  const lasted = `update events set data = data || '{"duration_ms": 1000}' where name = 'agent.task_completed'`;
+  await sql.raw(lasted).execute(db);
+  const { roles, estimate } = await tryOut({});
+  const took = { finished_tasks: 1, median_ms: 1000 };
+  expect(estimate.roles).toEqual(roles.map(({ role, agent_id }) => ({ role, agent_id, ...took })));
+  expect(estimate.duration_ms).toBe(roles.length * 1000);
+  expect((await tryOut({ outcome_type: "cli" })).estimate).toEqual({ roles: [], duration_ms: null });
 });
 
 describe("the roles", () => {
