@@ -3,8 +3,8 @@ import { oneLine } from "./one-line.ts";
 /** What failed first, as programs mark it: `TypeError: …`, `Error [ERR_X]: …`, `error: …`, `panic: …`. */
 const cause = /(?:^|[\s(])(?:\w*(?:Error|Exception)|error|fatal|panic)\b[^:]{0,60}:\s*\S/;
 
-/** Not a cause: where it happened, what Node says after it, and the end of an object. */
-const aside = /^\s*(?:at\s|Node\.js v|npm (?:error|ERR!)|[{}\])]*\s*$)/;
+/** Not a cause: where it happened, what Node and npm say around it, and the end of an object. */
+const aside = /^\s*(?:at\s|Node\.js v|npm (?:error|ERR!|warn|WARN|notice)|\(node:\d+\) |\(Use `node |[{}\])]*\s*$)/;
 
 interface Cause {
   readonly line: string;

@@ -12,6 +12,8 @@ interface FlowState {
   /** For each thing that is looked for. */
   readonly stepMs: number;
   acceptsDialogs: boolean;
+  /** The form of the field that was filled in last, until something is clicked. */
+  form?: Locator | undefined;
 }
 
 /** Until a page is quiet enough to say that something is not there. */
@@ -33,10 +35,11 @@ export async function doStep(state: FlowState, step: FlowStep): Promise<void> {
     case "accept_dialogs":
       state.acceptsDialogs = true;
       return;
-    case "click":
-      return act(await find(state, clickable(page, step.name, step.role), "button, link or text", step.name), (one) =>
-        one.click({ timeout }),
-      );
+    case "click": {
+      const found = clickable(page, step.name, step.role, state.form);
+      state.form = undefined;
+      return act(await find(state, found, "button, link or text", step.name), (one) => one.click({ timeout }));
+    }
     case "press":
       return page.keyboard.press(step.key);
     case "check":
@@ -44,10 +47,11 @@ export async function doStep(state: FlowState, step: FlowStep): Promise<void> {
       return act(await find(state, ticked(page, step.name), "checkbox", step.name), (one) =>
         one.setChecked(step.is === "check", { timeout }),
       );
-    case "fill":
-      return act(await find(state, field(page, step.field), "field", step.field), (one) =>
-        one.fill(step.text, { timeout }),
-      );
+    case "fill": {
+      const found = await find(state, field(page, step.field), "field", step.field);
+      state.form = found.locator("xpath=ancestor::form[1]");
+      return act(found, (one) => one.fill(step.text, { timeout }));
+    }
     case "select":
       return select(state, step.option, step.field);
     case "has_value": {

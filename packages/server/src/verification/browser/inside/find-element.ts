@@ -25,11 +25,15 @@ export async function firstVisible(
   return undefined;
 }
 
-/** What can be clicked and has this name: exactly this one before longer ones, things made to be clicked before texts. */
-export function clickable(page: Page, name: string, role?: string): readonly Locator[] {
+/**
+ * What can be clicked and has this name: exactly this one before longer ones, things made to be clicked before texts. A
+ * button of the form that is being filled in comes first: a link above it may have the same name.
+ */
+export function clickable(page: Page, name: string, role?: string, form?: Locator): readonly Locator[] {
+  const inForm = form === undefined ? [] : [form.getByRole((role as Role) ?? "button", { name, exact: true })];
   const own = role === undefined ? [] : inTwoWays((exact) => page.getByRole(role as Role, { name, exact }));
   const any = inTwoWays((exact) => byRoles(page, clickableRoles, name, exact));
-  return [...own, ...any, ...inTwoWays((exact) => page.getByText(name, { exact }))];
+  return [...inForm, ...own, ...any, ...inTwoWays((exact) => page.getByText(name, { exact }))];
 }
 
 /** What can be filled in and has this name, as people see it; else as the form sends it. */
