@@ -4,11 +4,11 @@ export type { AgentDriver, AgentReport } from "./drivers/driver.ts";
 export { type FunctionWork, functionDriver } from "./drivers/function-driver.ts";
 export {
   addEvents,
+  areTooManyUnread,
   type ClaimedLease,
   claimedTask,
   claimLease,
   completeLease,
-  countEvents,
   eventsOfLog,
   findLease,
   LeaseSignals,

@@ -60,6 +60,9 @@ export function planService(installed: Installed): ServiceUnit {
   // A line of a unit cannot hold them.
   if (words.some((word) => /[\n\r\0]/.test(word)))
     throw new ConfigError("A path or an option contains a line break, which a systemd unit cannot hold.");
+  // Outside of quotes, it would join the next line to this one.
+  if ([user, workingFolder, environmentFile].some((word) => word.endsWith("\\")))
+    throw new ConfigError("The folder or the user ends with a backslash, which a systemd unit cannot hold.");
   const owner = isOfUser ? undefined : user;
   const optionWords = [...(isOfUser ? ["--user"] : []), ...args].map(shellWord).join(" ");
   const asRoot = isOfUser ? "" : "sudo ";

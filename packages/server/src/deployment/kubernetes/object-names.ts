@@ -43,7 +43,7 @@ export function programName(releaseId: string, index: number, program: string): 
 /** A text as part of a name: lower-case letters, digits and dashes. */
 function slug(text: string, maxLength = 40): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  return plain.slice(0, maxLength).replaceAll(/^-+|-+$/g, "") || "x";
+  return plain.slice(0, maxLength).replaceAll(/^-+|(?<!-)-+$/g, "") || "x";
 }
 
 /** The labels of everything that this node has in the cluster. */

@@ -1,11 +1,11 @@
 import { maxUploadBytes } from "@slipway/contract";
 import {
   addEvents,
+  areTooManyUnread,
   type ClaimedLease,
   claimedTask,
   claimLease,
   completeLease,
-  countEvents,
   findAgent,
   findLease,
   type LeaseSignals,
@@ -35,7 +35,7 @@ interface Deps {
 const pollMs = 1_000;
 /** How often the presence of a waiting worker is saved. */
 const presenceMs = 5_000;
-const maxUnreadEvents = 5_000;
+const maxUnread = { events: 5_000, bytes: 16 * 1024 * 1024 };
 
 /** The protocol of workers on other machines: claim, heartbeat, events, complete. */
 export function workerRoutes(
@@ -62,10 +62,12 @@ export function workerRoutes(
     sendWorkerEvents: async ({ params, body, principal }) => {
       const { isCancelled } = await requireLease(db, params.lease_id, body.fence, principal);
       if (isCancelled) return { status: 200, body: { is_cancelled: true } };
-      if ((await countEvents(db, params.lease_id, maxUnreadEvents)) > maxUnreadEvents)
-        throw new Refusal("rate_limited", `More than ${maxUnreadEvents} events wait to be read.`, {
-          headers: { "retry-after": "1" },
-        });
+      if (await areTooManyUnread(db, params.lease_id, maxUnread))
+        throw new Refusal(
+          "rate_limited",
+          `More than ${maxUnread.events} events, or ${maxUnread.bytes} bytes of them, wait to be read.`,
+          { headers: { "retry-after": "1" } },
+        );
       if (!(await addEvents(db, params.lease_id, body.fence, body.events))) throw lost();
       leases.notify(params.lease_id);
       return { status: 200, body: { is_cancelled: false } };

@@ -125,9 +125,12 @@ async function signIn(deps: Deps, call: SignInCall): ReturnType<Handlers["signIn
   const { request, body } = call;
   // Otherwise another site could sign a browser in as somebody else, and read what is then typed.
   requireOwnPage(request);
+  const present = await presentUser(deps, request);
   const exchanged = await db.transaction().execute(async (trx) => {
     const session = await exchangeCode(trx, deps, body.credential, sourceOf(request));
     if (session === undefined) return undefined;
+    // Within the transaction: the code is not spent.
+    refuseOther(present, session.userId);
     const actor = { request, principal: session };
     await recordChange(trx, clock, actor, { action: "session.create", target: session.userId });
     return session;
@@ -140,8 +143,21 @@ async function signIn(deps: Deps, call: SignInCall): ReturnType<Handlers["signIn
       headers: { "www-authenticate": 'Bearer realm="slipway", error="invalid_token"' },
     });
   }
+  refuseOther(present, principal.userId);
   const cookie = sessionCookie(request, token, exchanged && sessionMs);
   return { status: 201, body: showSession(principal), headers: { "set-cookie": cookie } };
+}
+
+/** Who is signed in where the request comes from; undefined: nobody. */
+async function presentUser(deps: Deps, request: SignInCall["request"]): Promise<Principal | undefined> {
+  const token = sessionToken(request);
+  return token === undefined ? undefined : deps.authenticate(token);
+}
+
+/** A link of somebody else's must not quietly make this browser theirs: what is entered then, secrets too, would be. */
+function refuseOther(present: Principal | undefined, userId: string): void {
+  if (present === undefined || present.userId === userId) return;
+  throw new Refusal("forbidden", `This browser is signed in as ${present.userName}. Sign out first.`);
 }
 
 export function showSession({ userId, userName, role, scopes, apiKeyId }: Principal): Session {

@@ -55,5 +55,5 @@ function plain(text: string): string {
     .replace(/[<>\p{Cc}]+/gu, " ")
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, "");
+    .replace(/^[\s.,:;"'\\]+|(?<![\s.,:;"'\\])[\s.,:;"'\\]+$/g, "");
 }

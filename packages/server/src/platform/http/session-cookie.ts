@@ -46,7 +46,9 @@ export function signInToken(request: FastifyRequest): string | undefined {
 
 function cookieOf(request: FastifyRequest, name: string, value: string, maxAgeMs?: number): string {
   const age = maxAgeMs === undefined ? "" : `; Max-Age=${Math.floor(maxAgeMs / 1000)}`;
-  const secure = request.protocol === "https" ? "; Secure" : "";
+  // Behind a proxy whose headers nobody trusts, the page still says what the browser sees.
+  const isSecure = request.protocol === "https" || request.headers.origin?.startsWith("https://") === true;
+  const secure = isSecure ? "; Secure" : "";
   return `${name}=${value}; Path=/; HttpOnly; SameSite=Strict${secure}${age}`;
 }
 

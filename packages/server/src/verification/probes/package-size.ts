@@ -50,7 +50,7 @@ function listedIn(manifest: Json): readonly string[] | string | undefined {
   const pattern = texts.find((text) => /[*?![\]{}]/.test(text));
   if (pattern !== undefined)
     return `Nobody here resolves the pattern '${pattern.slice(0, 100)}' in 'files' of package.json.`;
-  return texts.map((text) => text.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, ""));
+  return texts.map((text) => text.replace(/^(?:\.?\/)+/, "").replace(/(?<!\/)\/+$/, ""));
 }
 
 function isPacked(path: string, listed: readonly string[] | undefined): boolean {

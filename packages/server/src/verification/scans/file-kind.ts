@@ -47,7 +47,10 @@ export function kindOf(path: string, text: string): FileKind {
 
 /** Node runs a file of any name, so does Python. Prose about code has most of these signs too, but not at line starts. */
 function byContent(text: string): FileKind {
-  if (/^\s*(?:FROM\s+\S+[\s\S]{0,4000}?^\s*(?:RUN|CMD|ENTRYPOINT|COPY)\s)/m.test(text) && !/^#{1,3} /m.test(text))
+  if (
+    /^[^\S\n]*FROM[^\S\n]+\S[\s\S]{0,4000}?^[^\S\n]*(?:RUN|CMD|ENTRYPOINT|COPY)\s/m.test(text) &&
+    !/^#{1,3} /m.test(text)
+  )
     return "dockerfile";
   if (/^(?:```|#{1,6} |={3,}$)/m.test(text)) return "text";
   const isPython =

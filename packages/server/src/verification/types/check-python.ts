@@ -9,9 +9,12 @@ const command = [
   ...["--exclude", "'(^|/)(node_modules|venv|build|dist)/'", "."],
 ].join(" ");
 
+/** Not over empty lines at its start: from each of many, it would read all that follow. */
+export const switchOff: RegExp = /^[^\S\n]*#\s*(?:mypy:.*ignore[-_]errors|type:\s*ignore\b)/m;
+
 /** Checks the types of Python by mypy, where this machine has it. */
 export async function checkPython(place: Workplace, sources: readonly string[]): Promise<TypesVerdict> {
-  const switchedOff = await whySwitchedOff(place, sources, /^\s*#\s*(?:mypy:.*ignore[-_]errors|type:\s*ignore\b)/m);
+  const switchedOff = await whySwitchedOff(place, sources, switchOff);
   if (switchedOff !== undefined) return { verdict: "failed", reason: switchedOff };
   const name = token();
   const [beside = ""] = sources;

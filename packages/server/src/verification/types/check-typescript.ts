@@ -7,6 +7,8 @@ import { judgeByChecker, token, type Workplace, whySwitchedOff } from "./run-che
 /** The program of the installed package: never a link in `.bin`. */
 const program = "node_modules/typescript/bin/tsc";
 const maxConfigurations = 20;
+/** Not over empty lines at its start: from each of many, it would read all that follow. */
+export const switchOff: RegExp = /^[^\S\n]*(?:\/\/+|\/\*+)\s*@ts-nocheck\b/m;
 
 /** Checks the types of TypeScript by the project's own compiler and configuration. */
 export async function checkTypescript(place: Workplace, sources: readonly string[]): Promise<TypesVerdict> {
@@ -16,7 +18,7 @@ export async function checkTypescript(place: Workplace, sources: readonly string
     return notChecked("The project has TypeScript, but no tsconfig.json that says how it is to be checked.");
   if (!(await isInstalled(place.toCheck, program)))
     return notChecked(`The project has no ${program}. Let scripts.build install it (npm ci).`);
-  const switchedOff = await whySwitchedOff(place, sources, /^\s*(?:\/\/+|\/\*+)\s*@ts-nocheck\b/m);
+  const switchedOff = await whySwitchedOff(place, sources, switchOff);
   if (switchedOff !== undefined) return { verdict: "failed", reason: switchedOff };
   const beside = sources.find((path) => !/(^|\/)[\w.-]+\.config\.[cm]?ts$/.test(path)) ?? "";
   const name = token();

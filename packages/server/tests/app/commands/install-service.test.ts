@@ -38,6 +38,7 @@ test("the unit starts the service with the options given, by absolute paths, and
 test("what serve would refuse, and what a line cannot hold, is refused", () => {
   expect(() => planService({ ...installed, args: ["--port", "many"] })).toThrow(ConfigError);
   expect(() => planService({ ...installed, args: ["--data", "a\nExecStartPre=/bin/x"] })).toThrow("a line break");
+  expect(() => planService({ ...installed, workingFolder: "/tmp/a\\" })).toThrow("a backslash");
 });
 
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;

@@ -157,6 +157,22 @@ describe("a worker at its task", () => {
     expect((await post(`leases/${id}/events`, { fence, events: [...batch(1), ...batch(501)] })).statusCode).toBe(422);
   });
 
+  test("is told to wait also when few large events are unread", async () => {
+    const agentId = await addAgent("floods in bytes");
+    const { run, ended } = await offer(agentId, { timeouts: unfailing });
+    const { lease_id: id, fence } = await claim(agentId);
+    run.cancel();
+    await ended;
+    await db.updateTable("worker_leases").set({ state: "claimed", is_cancelled: false }).where("id", "=", id).execute();
+    const events = Array.from({ length: 90 }, (_, at) => ({
+      ...{ lease_id: id, sequence: at + 1 },
+      event: JSON.stringify({ sequence: at + 1, type: "status", text: "x".repeat(200_000) }),
+    }));
+    await db.insertInto("worker_events").values(events).execute();
+    const one = { fence, events: [{ sequence: 100, type: "status", text: "x" }] };
+    expect((await post(`leases/${id}/events`, one)).statusCode).toBe(429);
+  });
+
   test("hears at its next word that nobody wants the result any more", async () => {
     const agentId = await addAgent("cancelled");
     const { run, ended } = await offer(agentId);

@@ -61,6 +61,29 @@ describe("a sign-in code", () => {
     expect((await signIn(last)).statusCode).toBe(401);
   });
 
+  test("of somebody else does not take a browser over that is signed in", async () => {
+    const { token } = await app.userToken("svc:user");
+    const mine = await cookieOf(await newCode(token));
+    const { token: others } = await app.userToken("svc:user");
+    const theirs = await newCode(others);
+    const refused = await signIn(theirs, { ...ownPage, cookie: mine });
+    expect([refused.statusCode, refused.headers["set-cookie"]]).toEqual([403, undefined]);
+    expect(refused.json()).toMatchObject({ detail: expect.stringContaining("Sign out first.") });
+    const { key } = await app.apiKey(["projects:read"], others);
+    expect((await signIn(key, { ...ownPage, cookie: mine })).statusCode).toBe(403);
+    // Neither spent, nor refused to the same user, or where nobody is signed in any more.
+    expect((await signIn(theirs)).statusCode).toBe(201);
+    expect((await signIn(await newCode(token), { ...ownPage, cookie: mine })).statusCode).toBe(201);
+    await call({ method: "DELETE", url, token: null, headers: { ...ownPage, cookie: mine } });
+    expect((await signIn(await newCode(others), { ...ownPage, cookie: mine })).statusCode).toBe(201);
+  });
+
+  test("gives a cookie for encrypted connections only to a page that has one", async () => {
+    const secure = await signIn(await newCode(), { ...ownPage, origin: `https://${host}` });
+    expect(secure.headers["set-cookie"]).toContain("; Secure");
+    expect((await signIn(await newCode())).headers["set-cookie"]).not.toContain("Secure");
+  });
+
   test("is made by users, and not by API keys", async () => {
     const { key } = await app.apiKey(["projects:read"]);
     const answer = await call({ method: "POST", url: "/api/v1/auth/sign-in-codes", token: key });

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { readers } from "../../../src/verification/scans/dependencies/lockfiles.ts";
+import { compareVersions } from "../../../src/verification/scans/dependencies/versions.ts";
 import { FileScanner, scanProject } from "../../../src/verification/scans/index.ts";
+import { switchOff as mypyOff } from "../../../src/verification/types/check-python.ts";
+import { switchOff as tscOff } from "../../../src/verification/types/check-typescript.ts";
 import { folderWith, guardrailsOf, scanFolder } from "../../support/scans/scan-files.ts";
 
 test("files that would take the scanner for ever, or all its memory, are named and the others are scanned", async () => {
@@ -25,6 +28,42 @@ test("a text that overflows the parser hides no secret in it", async () => {
   expect(result.findings.map(({ path, severity }) => `${path} ${severity}`)).toEqual(["a.js critical"]);
   expect(result.unscanned.map(({ path }) => path)).toEqual(["a.js"]);
 });
+
+test("no short line of a file keeps the rules from reading it", async () => {
+  const folder = await folderWith({
+    "constants.py": `eval([${"A".repeat(200)} + x])\n`,
+    "annotation.py": `x:${" ".repeat(10_000)}-1\n`,
+    "origins.py": `CORS(app, origins =${" ".repeat(15_000)}x)\n`,
+    "pattern.js": `x = /(a+${"c?d?b?".repeat(300)}/.test("");\n`,
+    "questions.js": `x = new RegExp("(a+${"?".repeat(1_000)}");\n`,
+    "blank.js": "\n".repeat(200_000),
+    Dockerfile: `FROM${" ".repeat(100_000)}\u2028\u2028\n`,
+    "nc.sh": `nc -${"e".repeat(50_000)}!\n`,
+    kind: "\n".repeat(64_000),
+  });
+  expect((await scanFolder(folder)).unscanned).toEqual([]);
+});
+
+test.each([
+  ["a range of digits", (size: number) => readPackageJson(`0.0.${"0".repeat(size)}!`)],
+  ["a version of plus signs", (size: number) => compareVersions(`1.0${"+".repeat(size)}\nx`, "1.0")],
+  ["empty lines in Python", (size: number) => mypyOff.test("\n".repeat(size))],
+  ["empty lines in TypeScript", (size: number) => tscOff.test("\n".repeat(size))],
+])("%s takes the service time in proportion to its size", (_, read) => {
+  const timed = (size: number) => {
+    const before = process.threadCpuUsage();
+    read(size);
+    return process.threadCpuUsage(before).user / 1000;
+  };
+  timed(4_000);
+  const [few, many] = [timed(4_000), timed(40_000)];
+  expect(many).toBeLessThan(40 * Math.max(few, 5));
+});
+
+function readPackageJson(range: string): void {
+  const reader = readers.find(({ file }) => file.test("package.json"))!;
+  for (const _ of reader.read(JSON.stringify({ dependencies: { a: range } }), "package.json"));
+}
 
 test("a lockfile takes time in proportion to its size, however its keys are written", async () => {
   const lock = (packages: number) => {

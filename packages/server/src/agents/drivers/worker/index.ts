@@ -2,10 +2,10 @@ export { workerDriver } from "./driver.ts";
 export { LeaseSignals, leasesChannel } from "./lease-signals.ts";
 export {
   addEvents,
+  areTooManyUnread,
   type ClaimedLease,
   claimLease,
   completeLease,
-  countEvents,
   findLease,
   lockLease,
   releaseLease,

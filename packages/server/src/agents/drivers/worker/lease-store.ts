@@ -160,11 +160,16 @@ export async function renewLease(db: Database, id: string, fence: number): Promi
   return rows.length > 0;
 }
 
-/** How many events wait to be read, counted up to `max` + 1. */
-export async function countEvents(db: Database, id: string, max: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from (select from worker_events where lease_id = ${id} limit ${max + 1}) as unread`.execute(db);
-  return rows[0]?.count ?? 0;
+/** Whether more wait to be read than this, by number or by size: a service that comes back reads them all at once. */
+export async function areTooManyUnread(
+  db: Database,
+  id: string,
+  max: { readonly events: number; readonly bytes: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ isTooMany: boolean }>`
+    select count(*) > ${max.events} or coalesce(sum(octet_length(event::text)), 0) > ${max.bytes} as "isTooMany"
+    from (select event from worker_events where lease_id = ${id} limit ${max.events + 1}) as unread`.execute(db);
+  return rows[0]?.isTooMany === true;
 }
 
 /** Adds the events that are not there yet; returns whether the sender holds the lease. */

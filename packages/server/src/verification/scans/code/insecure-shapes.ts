@@ -3,7 +3,7 @@ import { spot } from "./insecure-spot.ts";
 import { dottedName, literalText, type Node, nodesBelow } from "./tree.ts";
 
 /** A group that repeats at its end and is repeated itself: the ways to read a text double with each sign. */
-const nested = /\((?:\?:|\?<\w+>)?[^()]*(?:[^\\][+*]|\{\d+,\})\??(?:[^()|+*]{1,6}[?*])*\)(?:[+*]|\{\d+,\d*\})/;
+const nested = /\((?:\?:|\?<\w+>)?[^()]*(?:[^\\][+*]|\{\d+,\})\??(?:[^()|+*?]{1,6}[?*])*\)(?:[+*]|\{\d+,\d*\})/;
 /** Alternatives that read the same sign: `(a|a)*`, `(\w|\d)+`. */
 const doubled = /\((?:\?:)?(\\?[\w.])\|(?:[^()|]*\|)*?(?:\1|\\w|\.)\)[+*]/;
 

@@ -50,7 +50,7 @@ export function isLiteral(argument: string): boolean {
   return (
     /^\s*(?:[rbuRBU]{0,2}""\s*)+$/.test(argument) ||
     /^\s*(?:[A-Z][A-Z0-9_]*|\d+)\s*$/.test(argument) ||
-    /^\s*\[(?:\s*(?:""|[A-Z][A-Z0-9_]*)\s*,?)*\]\s*$/.test(argument) ||
+    /^\s*\[(?:[\s,]|""|\b[A-Z][A-Z0-9_]*\b)*\]\s*$/.test(argument) ||
     argument.trim() === ""
   );
 }

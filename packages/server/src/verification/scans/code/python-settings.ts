@@ -147,7 +147,7 @@ export function* settings(
     );
   if (
     /\bsupports_credentials\s*=\s*True|\ballow_credentials\s*=\s*True/.test(bare) &&
-    /origins\s*=\s*\[?\s*["']\*["']/.test(full)
+    /origins\s*=\s*(?:\[\s*)?["']\*["']/.test(full)
   )
     yield spot("any-origin", "high", "Any site may read answers with a user's cookies.", "List the origins.");
   if (

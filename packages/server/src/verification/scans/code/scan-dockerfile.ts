@@ -141,7 +141,7 @@ function readInstructions(text: string): Instruction[] {
       // Each on a line of its own, so that a finding is where the command stands.
       if (last.rest.length < 50_000) last.rest += ` ${line.trim().replace(/\\$/, "")}`;
     } else {
-      const [, name, rest = ""] = /^\s*([A-Za-z]+)\s+(.*)$/.exec(line) ?? [];
+      const [, name, rest = ""] = /^\s*([A-Za-z]+)\s+(\S.*|)$/.exec(line) ?? [];
       if (name === undefined) continue;
       found.push({ line: index + 1, name: name.toUpperCase(), rest: rest.replace(/\\$/, "") });
     }

@@ -56,7 +56,7 @@ function follow(state: State, { bare, full, indent }: LogicalLine): void {
       )
         state.checked.add(name);
   const assigned =
-    /^(\w+(?:\s*,\s*\w+)*)(?:\s*:\s*[\w.[\], |]+)?\s*(\+?=)(?!=)\s*(.*)/.exec(bare) ??
+    /^(\w+(?:\s*,\s*\w+)*)(?:\s*:\s*(?=\S)[\w.[\], |]+(?<! ))?\s*(\+?=)(?!=)\s*(.*)/.exec(bare) ??
     /^(?:async )?(?:for|with)\s.*?()()()$/.exec("");
   const loop =
     /^(?:async )?for (\w+(?:\s*,\s*\w+)*) in (.*):/.exec(bare) ?? /^(?:async )?with (.*?) as (\w+)\s*:/.exec(bare);

@@ -38,7 +38,7 @@ const rules: readonly ShellRule[] = [
   rule(
     "reverse-shell",
     "critical",
-    /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|netcat)\b[^\n|;]{0,100}\s-\w*[ec]\w*\s+\S*sh\b|\bmkfifo\b[^\n]{0,200}\bnc\b/,
+    /\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|netcat)\b[^\n|;]{0,100}\s-(?=\w*[ec])\w+\s+\S*sh\b|\bmkfifo\b[^\n]{0,200}\bnc\b/,
     "A shell is handed to another machine.",
     "Take it out.",
   ),

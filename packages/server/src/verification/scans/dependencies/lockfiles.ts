@@ -67,7 +67,7 @@ function* readPackageJson(text: string, path: string): Generator<Component> {
   for (const kind of ["dependencies", "optionalDependencies", "devDependencies"]) {
     for (const [name, range] of Object.entries(manifest[kind] ?? {})) {
       if (typeof range !== "string" || /^(?:file|link|workspace):/.test(range)) continue;
-      const version = /^=?v?(\d+\.\d+\.\d+[\w.+-]*)$/.exec(range)?.[1];
+      const version = /^=?v?(\d+\.\d+\.\d+(?!\d)[\w.+-]*)$/.exec(range)?.[1];
       yield component("npm", name, version, path, lineOf(name), {
         isDevelopment: kind === "devDependencies",
       });

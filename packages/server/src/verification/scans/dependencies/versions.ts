@@ -12,7 +12,7 @@ export function compareVersions(a: string, b: string): number {
 
 function partsOf(version: string): { release: number[]; suffix: string } {
   const [, numbers = "0", suffix = ""] = /^[v=\s]*(?:\d+!)?(\d+(?:\.\d+)*)(.*)$/s.exec(version.trim()) ?? [];
-  return { release: numbers.split(".").map(Number), suffix: suffix.replace(/\+.*$/, "") };
+  return { release: numbers.split(".").map(Number), suffix: suffix.split("+", 1)[0] ?? "" };
 }
 
 /** `1.0rc1` and `1.0-beta` come before `1.0`, `1.0.post1` after it. */

@@ -95,7 +95,7 @@ export const edit: Tool = {
 
 /** As the model named it, without detours. */
 function shownPath(path: string): string {
-  return normalize(path).replace(/\/+$/, "");
+  return normalize(path).replace(/(?<!\/)\/+$/, "");
 }
 
 function replaceOnce(text: string, before: string, after: string): string {
