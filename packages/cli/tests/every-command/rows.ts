@@ -88,6 +88,7 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
       says: /live/,
     },
     "projects deploy": { args: async (place) => [await place.deployed(), "staging"], says: /live/ },
+    "apps share": { args: () => ["shop", "--nobody"], says: /shop|nobody/i },
     "apps stop": { args: () => ["shop", "-e", "staging"], says: /stopped/ },
     "apps start": { args: () => ["shop", "-e", "staging"], says: /live at/ },
     "health-check": { says: /well|healthy|shop/i },
@@ -187,6 +188,28 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     "users issue-tokens": { args: (_, nth) => [`ada${nth}`], says: /spec_ut_/ },
     "users end-tokens": { args: (_, nth) => [`ada${nth}`], says: /ended|ada1/ },
     "users delete": { args: (place, nth) => user(place, `eve${nth}`), says: /eve1|removed/ },
+    "users restore": {
+      args: async (place, nth) => {
+        const { user_id } = await place.create("/users", { name: `ivy${nth}`, role: "svc:user" });
+        await (await place.service.call(`/api/v1/users/${user_id}`, { method: "DELETE" })).text();
+        return [user_id!];
+      },
+      says: /ivy1|restored|again/,
+    },
+    "teams create": { args: (_, nth) => [`team${nth}`], says: /team1 is created/ },
+    "teams list": { says: /team1/ },
+    "teams add": { args: (_, nth) => [`team${nth}`, `ada${nth}`], says: /is in the team now/ },
+    "teams show": { args: (_, nth) => [`team${nth}`], says: /ada1/ },
+    "teams remove": { args: (_, nth) => [`team${nth}`, `ada${nth}`], says: /no longer in the team/ },
+    "teams delete": { args: (_, nth) => [`team${nth}`], says: /is deleted/ },
+    "service-accounts create": { args: (_, nth) => [`pipe${nth}`, "--role", "svc:user"], says: /pipe1/ },
+    "service-accounts list": { says: /pipe1/ },
+    "service-accounts create-key": {
+      args: (_, nth) => [`pipe${nth}`, "ci", "--scopes", "projects:read"],
+      says: /spec_sk_/,
+    },
+    "service-accounts keys": { args: (_, nth) => [`pipe${nth}`], says: /projects:read/ },
+    "service-accounts delete": { args: (_, nth) => [`pipe${nth}`], says: /removed|deleted|pipe1/ },
     "sessions list": { says: /./ },
     "sessions end": { args: () => ["01kaw3v9t2h5m8q1x7zc"], says: /not found|no/i, code: 4 },
     "audit list": { says: /user\.create/ },

@@ -7,7 +7,7 @@ import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, type Principal, pageOf, pageRequest, type Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
-import { countUsers } from "../auth/index.ts";
+import { isOnlyPerson } from "../auth/index.ts";
 import { requireReadable } from "../projects/index.ts";
 import { type ApprovalRow, decide, findApproval, selectApprovals, selectPending } from "./store.ts";
 
@@ -140,7 +140,7 @@ async function requireApprover(
     const who = approvers.length === 0 ? "administrators" : approvers.join(", ");
     throw new Refusal("forbidden", `Only ${who} may decide this.`);
   }
-  if (owner_id === userId && !(allowsSelf ?? (await countUsers(db)) === 1))
+  if (owner_id === userId && !(allowsSelf ?? (await isOnlyPerson(db, userId))))
     throw new Refusal("forbidden", "Who submitted a project cannot approve it.");
 }
 

@@ -15,6 +15,7 @@ export {
   countUsers,
   findUser,
   insertUser,
+  isOnlyPerson,
   lockPerson,
   lockUserByName,
   updateAccount,

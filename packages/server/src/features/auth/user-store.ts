@@ -167,3 +167,14 @@ export async function countUsers(db: Database): Promise<number> {
     limit 2`.execute(db);
   return rows.length;
 }
+
+/** Whether one person alone can decide: service accounts answer nobody. */
+export async function isOnlyPerson(db: Database, userId: string): Promise<boolean> {
+  const others = db
+    .selectFrom("users")
+    .select("id")
+    .where("kind", "=", "person")
+    .where("removed_at", "is", null)
+    .where("id", "<>", userId);
+  return (await others.limit(1).executeTakeFirst()) === undefined;
+}

@@ -8,7 +8,7 @@ import type { PageRequest, Principal } from "../../platform/http/index.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { AuditRow } from "../audit/index.ts";
 import { changeableBy, listedFor, readableBy } from "./readable-by-store.ts";
-import { ownerInTeam } from "./team-store.ts";
+import { lockTeamsApplication, ownerInTeam } from "./team-store.ts";
 
 export type ProjectRow = Selectable<Schema["projects"]>;
 
@@ -41,6 +41,14 @@ interface NewProject {
  * One statement, although the tables belong to several domains: each round trip would cost a tenth of the request.
  */
 export async function insertProject(db: Database | Transaction, project: NewProject): Promise<void> {
+  if (project.teamId === null) return insertAll(db, project);
+  if (!db.isTransaction) return db.transaction().execute((trx) => insertProject(trx, project));
+  // Members may submit the first run of the team's application at once: it is one application.
+  await lockTeamsApplication(db as Transaction, project.teamId, project.documentId);
+  return insertAll(db, project);
+}
+
+async function insertAll(db: Database | Transaction, project: NewProject): Promise<void> {
   const { id, applicationId, ownerId, teamId, documentId, name, outcomeType, environment, content, now, event, audit } =
     project;
   const begin: NewJob = {

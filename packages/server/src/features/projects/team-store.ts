@@ -24,12 +24,18 @@ export async function findTarget(
   return rows[0]!;
 }
 
+/** One at a time gives a team its application with this document's id. */
+export async function lockTeamsApplication(trx: Transaction, teamId: string, documentId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`application ${teamId} ${documentId}`}, 0))`.execute(trx);
+}
+
 /** Shares an application and all its runs; false if the team has one with this document's id already. */
 export async function updateTeam(
   trx: Transaction,
   { id, document_id }: { readonly id: string; readonly document_id: string },
   teamId: string | null,
 ): Promise<boolean> {
+  if (teamId !== null) await lockTeamsApplication(trx, teamId, document_id);
   const { rows } = await sql`
     select from applications
     where team_id = ${teamId} and md5(document_id) = md5(${document_id}) and document_id = ${document_id} and id <> ${id}`.execute(

@@ -29,7 +29,10 @@ async function newUser(name: string, role: Role = "svc:user"): Promise<string> {
 }
 
 // First, while the administrator is still alone.
-test("who is the only user approves what they have submitted themselves", async () => {
+test("who is the only person approves what they have submitted themselves, also beside a service account", async () => {
+  const account = { name: "pipeline", role: "svc:user" };
+  const made = await app.call({ method: "POST", url: "/api/v1/service-accounts", payload: account });
+  expect(made.statusCode, made.body).toBe(201);
   const id = await play(gated);
   const answer = await decide(app, await untilAsked(app, id), approve);
   expect(answer.json()).toMatchObject({ status: "approved", decided_by: "admin", decided_at: expect.any(String) });

@@ -49,6 +49,16 @@ describe("a run for a team", () => {
     expect(dry.payload).toContain(applications[0]);
   });
 
+  test("is of one application, also when members submit its first runs at once", async () => {
+    const members = await Promise.all(Array.from({ length: 8 }, () => userToken("svc:user")));
+    const team = await createTeam(service, ...members.map(({ userId }) => userId));
+    const answers = await Promise.all(members.map(({ token }) => submit(token, "first", team.name)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(members.map(() => 201));
+    const runs = answers.map((answer) => answer.json<{ project_id: string }>().project_id);
+    const applications = await Promise.all(runs.map((id) => applicationOf(service, id)));
+    expect(new Set(applications).size).toBe(1);
+  });
+
   test("of a team that one is not in is refused like one of a team that is not there", async () => {
     const [ada, eve] = await Promise.all([1, 2].map(() => userToken("svc:user")));
     const team = await createTeam(service, ada!.userId);
