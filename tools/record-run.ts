@@ -10,12 +10,13 @@ import { fileURLToPath } from "node:url";
 import { TerminalScreen } from "./terminal-screen.ts";
 import { drawLine, drawWindow, lineHeight } from "./terminal-svg.ts";
 
-const size = { columns: 100, rows: 30 };
+const size = { columns: 100, rows: 18 };
 const maxBytes = 300_000;
-/** How often the screen is looked at, and how long it may stand still in the picture. */
-const frameMs = 250;
-const maxStillMs = 750;
-const lastStillMs = 6_000;
+/** How often the screen is looked at; how many of these looks the picture shows, each how long, and the last one. */
+const lookMs = 100;
+const maxFrames = 50;
+const shownMs = 300;
+const lastShownMs = 6_000;
 
 interface Frame {
   readonly atMs: number;
@@ -45,38 +46,40 @@ async function record(): Promise<Frame[]> {
     const screen = new TerminalScreen();
     screen.write(`\x1b[32m$\x1b[0m ${command}\n`);
     child.stdout.setEncoding("utf8").on("data", (text: string) => screen.write(text));
-    const seen: Frame[] = [];
-    const look = () => seen.push({ atMs: performance.now(), lines: screen.lines(size.rows) });
+    const seen: string[][] = [];
+    // The code lets nobody in any more, and is of no use to who looks at a picture.
+    const look = () => seen.push(screen.lines(size.rows).map((line) => withoutCode(line)));
     look();
-    const timer = setInterval(look, frameMs);
+    const timer = setInterval(look, lookMs);
     const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
     clearInterval(timer);
     look();
     if (code !== 0) throw new Error(`${command} ended with ${code}`);
-    return withoutPauses(seen);
+    return chosenOf(seen);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Nobody wants to watch a screen that stands still. */
-function withoutPauses(seen: readonly Frame[]): Frame[] {
-  const kept: Frame[] = [];
-  let lastAtMs = 0;
-  let cutMs = 0;
-  for (const { atMs, lines } of seen) {
-    if (kept.at(-1)?.lines.join("\n") === lines.join("\n")) continue;
-    const stillMs = atMs - lastAtMs;
-    cutMs = kept.length === 0 ? atMs : cutMs + Math.max(0, stillMs - maxStillMs);
-    lastAtMs = atMs;
-    kept.push({ atMs: atMs - cutMs, lines });
-  }
-  return kept;
+function withoutCode(line: string): string {
+  const cells = line.split(/(?<=\x1b\[0m)/);
+  const at = line.replace(/\x1b\[\d+m/g, "").indexOf("#sign-in=");
+  return at === -1 ? line : `${cells.slice(0, at + "#sign-in=".length).join("")}…`;
+}
+
+/** However long it took: as many frames as fit, evenly chosen of those that differ, with the first and the last. */
+function chosenOf(seen: readonly (readonly string[])[]): Frame[] {
+  const different = seen.filter((lines, index) => lines.join("\n") !== seen[index - 1]?.join("\n"));
+  const count = Math.min(maxFrames, different.length);
+  return Array.from({ length: count }, (_, index) => {
+    const place = Math.round((index * (different.length - 1)) / Math.max(1, count - 1));
+    return { atMs: index * shownMs, lines: different[place]! };
+  });
 }
 
 /** A text for each stretch of time in which a row shows the same; a hidden clock begins all of them again. */
 function draw(shown: readonly Frame[]): string {
-  const endMs = shown.at(-1)!.atMs + lastStillMs;
+  const endMs = shown.at(-1)!.atMs + lastShownMs;
   const texts = Array.from({ length: size.rows }, (_, row) => textsOf(shown, row, endMs)).flat();
   const clock = `    <rect width="0" height="0"><animate id="t" attributeName="x" begin="0;t.end" dur="${seconds(endMs)}"/></rect>`;
   const title = "slipway run takes a document from nothing to a deployed application";

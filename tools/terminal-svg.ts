@@ -15,7 +15,7 @@ export function drawWindow(title: string, size: { columns: number; rows: number 
   const width = Math.ceil(size.columns * charWidth) + 40;
   const height = size.rows * lineHeight + 40;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-  <title>${escapeXml(title, " ")}</title>
+  <title>${title}</title>
   <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
   <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3">
 ${content}
@@ -59,6 +59,6 @@ function applyCode(style: { fill: string; bold: boolean; dim: boolean }, code: s
   else style.fill = colors[code] ?? "";
 }
 
-function escapeXml(text: string, space = "\u00a0"): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(" ", space);
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(" ", "\u00a0");
 }
