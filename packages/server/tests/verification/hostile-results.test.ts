@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { Masker } from "../../src/platform/secrets/index.ts";
 import { measureLoad } from "../../src/verification/probes/measure-load.ts";
 import { Probe } from "../../src/verification/probes/probe.ts";
 import { summariseCoverage } from "../../src/verification/tests/code-coverage/measure-coverage.ts";
@@ -66,7 +67,10 @@ test("large answers are not kept in memory once they are judged", async () => {
     retries: { max_attempts: 1, backoff_factor: 1 },
   };
   const software = { url, token: "", readyMs: 1, stop: async () => ({ peakMemoryBytes: 0 }) };
-  const probe = new Probe(software, { network } as ConstructorParameters<typeof Probe>[1], signal);
+  const probe = new Probe(software, { network } as ConstructorParameters<typeof Probe>[1], {
+    signal,
+    masker: new Masker([]),
+  });
   for (let at = 0; at < 40; at += 1) {
     const { answer } = await probe.send("/a", { method: "GET", path: "/", headers: {} });
     expect(answer?.text).toHaveLength(body.length);

@@ -25,6 +25,15 @@ export class Masker {
     return masked.push(text) + masked.end();
   }
 
+  /** Masks a text and cuts it, in this order: the beginning of a secret looks like any other text. */
+  maskAndCut(text: string, maxChars: number): string {
+    const masked = new MaskedText(this.#patterns);
+    const read = text.slice(0, maxChars + sliceLength);
+    // What may be the beginning of a secret is held back, unless the text ends there.
+    const shown = masked.push(read) + (read.length < text.length ? "" : masked.end());
+    return shown.slice(0, maxChars);
+  }
+
   /** Masks a complete text of any length without holding up the event loop. */
   async maskInSlices(text: string): Promise<string> {
     const masked = new MaskedText(this.#patterns);

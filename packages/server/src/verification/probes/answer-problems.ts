@@ -3,6 +3,7 @@ import { describeStatusMatch, matchesStatus, type StatusMatch } from "@slipway/s
 import { whyNotMatching } from "../../platform/json-schema/index.ts";
 import type { ProbeAnswer } from "./exchange.ts";
 import { notJson, parseJson, valueAt } from "./json-pointer.ts";
+import type { Probe } from "./probe.ts";
 
 interface Expected {
   readonly status: StatusMatch;
@@ -12,26 +13,28 @@ interface Expected {
   readonly json?: readonly (readonly [pointer: string, value: unknown])[];
 }
 
+const maxQuoted = 160;
+
 /** What of an answer is not as expected. */
 export async function answerProblems(
   answer: ProbeAnswer,
   expected: Expected,
-  signal: AbortSignal,
+  { signal, masker }: Pick<Probe, "signal" | "masker">,
 ): Promise<readonly string[]> {
+  const quoted = () => masker.maskAndCut(beginning(answer.text), maxQuoted);
   const { status, contains = [], json = [] } = expected;
   const problems: string[] = [];
   const isExpected = matchesStatus(status, answer.status);
-  if (!isExpected)
-    problems.push(`it answered ${answer.status}, expected ${describeStatusMatch(status)}${beginning(answer.text)}`);
+  if (!isExpected) problems.push(`it answered ${answer.status}, expected ${describeStatusMatch(status)}${quoted()}`);
   const missing = contains.filter((text) => !answer.text.includes(text));
   if (missing.length > 0) {
     const texts = missing.map((text) => `'${text.slice(0, 100)}'`).join(" and ");
-    problems.push(`the answer does not contain ${texts}${isExpected ? beginning(answer.text) : ""}`);
+    problems.push(`the answer does not contain ${texts}${isExpected ? quoted() : ""}`);
   }
   // Another answer looks different: that alone is what to mend.
   if (!isExpected || (json.length === 0 && !("schema" in expected))) return problems;
   const body = parseJson(answer.text);
-  if (body === undefined) return [...problems, `${notJson(answer.text)}${beginning(answer.text)}`];
+  if (body === undefined) return [...problems, `${notJson(answer.text)}${quoted()}`];
   problems.push(...json.flatMap(([pointer, value]) => differenceAt(body.value, pointer, value)));
   if ("schema" in expected) {
     const reason = await whyNotMatching({ schema: expected.schema, value: body.value }, signal);
@@ -51,10 +54,10 @@ function shown(value: unknown): string {
   return JSON.stringify(value).slice(0, 100);
 }
 
-/** The first words of an answer; of a page those that people read. */
+/** The beginning of an answer; of a page the words that people read. */
 function beginning(text: string): string {
   const start = text.slice(0, 20_000);
   const words = /^\s*<(?:!doctype|html)/i.test(start) ? start.replaceAll(/<[^<>]*>/g, " ") : start;
-  const first = words.replaceAll(/\s+/g, " ").trim().slice(0, 160);
+  const first = words.replaceAll(/\s+/g, " ").trim();
   return first === "" ? "" : `, with: ${first}`;
 }

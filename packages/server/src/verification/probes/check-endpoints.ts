@@ -79,7 +79,7 @@ async function problemsOf(probe: Probe, { answer, failure }: Exchange, check: Ht
   const { status, responseContains, method } = check;
   const contains = method === "HEAD" ? [] : responseContains;
   const schema = "responseSchema" in check && { schema: check.responseSchema };
-  return answerProblems(answer, { status, contains, ...schema }, probe.signal);
+  return answerProblems(answer, { status, contains, ...schema }, probe);
 }
 
 /** Asks whether the software, or one of its services, is healthy. */

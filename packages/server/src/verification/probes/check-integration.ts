@@ -114,7 +114,7 @@ async function sendStep(
     const { answer, failure } = await probe.send(pointer, { method, path: targetOf(step, carried), headers, ...body });
     if (answer === undefined) return failure ?? "no answer";
     const json = step.json?.map(([at, value]) => [at, fillKept(value, carried)] as const);
-    const problems = await answerProblems(answer, { ...step, ...(json && { json }) }, probe.signal);
+    const problems = await answerProblems(answer, { ...step, ...(json && { json }) }, probe);
     const problem = problems.length > 0 ? problems.join("; ") : keepOf(step, answer, carried);
     return { answer, ...(problem !== undefined && { problem }) };
   } catch (error) {

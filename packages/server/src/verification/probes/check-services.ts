@@ -1,4 +1,5 @@
 import type { AcceptanceLine, CompleteSpec, ServiceHealthCheck } from "@slipway/spec";
+import { Masker } from "../../platform/secrets/index.ts";
 import type { LineVerdict } from "../verdict.ts";
 import { checkHealth } from "./check-endpoints.ts";
 import { type KeptExchange, Probe } from "./probe.ts";
@@ -8,6 +9,7 @@ interface ToCheck {
   readonly document: CompleteSpec;
   readonly lines: readonly AcceptanceLine[];
   readonly signal: AbortSignal;
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /** Whether a line is about the health of one service. */
@@ -18,8 +20,9 @@ export function isAboutService({ check }: AcceptanceLine): boolean {
 /** Asks each service that a line names at its own address whether it is healthy. */
 export async function checkServices(
   services: Services | undefined,
-  { document, lines, signal }: ToCheck,
+  { document, lines, signal, secrets }: ToCheck,
 ): Promise<{ readonly verdicts: readonly LineVerdict[]; readonly kept: readonly KeptExchange[] }> {
+  const masker = new Masker([...Object.values(secrets), services?.token ?? ""]);
   const verdicts: LineVerdict[] = [];
   const kept: KeptExchange[] = [];
   for (const { pointer, check } of lines.filter(isAboutService)) {
@@ -34,7 +37,7 @@ export async function checkServices(
       verdicts.push({ pointer, verdict: "not_checked", reason });
     } else if ("failure" in started) verdicts.push({ pointer, verdict: "failed", reason: started.failure });
     else {
-      const probe = new Probe(started, document, signal);
+      const probe = new Probe(started, document, { signal, masker });
       verdicts.push(await checkHealth(probe, line));
       kept.push(...probe.kept);
     }

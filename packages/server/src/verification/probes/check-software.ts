@@ -134,7 +134,7 @@ async function probeAll(
 ): Promise<CheckedSoftware> {
   const { document, lines, signal, secrets } = toCheck;
   const masker = new Masker([...Object.values(secrets), software.token]);
-  const probe = new Probe(software, document, signal);
+  const probe = new Probe(software, document, { signal, masker });
   const of = <K extends AcceptanceCheck["kind"]>(kind: K) =>
     lines.flatMap(({ pointer, check }) =>
       check.kind === kind ? [{ pointer, check: check as Extract<AcceptanceCheck, { kind: K }> }] : [],

@@ -12,7 +12,7 @@ const maxChars = 512 * 1024;
 export function exchangesFile(
   kept: readonly KeptExchange[],
   lines: readonly AcceptanceLine[],
-  masker: Pick<Masker, "mask">,
+  masker: Pick<Masker, "maskAndCut">,
 ): readonly EvidenceFile[] {
   if (kept.length === 0) return [];
   const debugged = new Set(
@@ -20,9 +20,9 @@ export function exchangesFile(
   );
   let left = maxChars;
   const take = (text: string, max: number) => {
-    const taken = text.slice(0, Math.min(max, left));
-    left -= taken.length;
-    return masker.mask(taken);
+    const shown = masker.maskAndCut(text, Math.min(max, left));
+    left -= shown.length;
+    return shown;
   };
   const headersOf = (headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, take(value, maxBodyChars)]));

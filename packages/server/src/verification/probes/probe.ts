@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
+import type { Masker } from "../../platform/secrets/index.ts";
 import { type Exchange, exchange, type ProbeRequest } from "./exchange.ts";
 import type { Software } from "./start-software.ts";
 import { tokenHeader } from "./token-header.ts";
@@ -27,13 +28,20 @@ export class Probe {
   readonly tokenHeader: string;
   readonly #network: CompleteSpec["network"];
   readonly signal: AbortSignal;
+  /** For what is quoted of answers. */
+  readonly masker: Pick<Masker, "maskAndCut">;
   #charsLeft = maxKeptCharsOfAll;
 
-  constructor(software: Software, document: Pick<CompleteSpec, "network">, signal: AbortSignal) {
+  constructor(
+    software: Software,
+    document: Pick<CompleteSpec, "network">,
+    { signal, masker }: Pick<Probe, "signal" | "masker">,
+  ) {
     this.software = software;
     this.tokenHeader = tokenHeader(document);
     this.#network = document.network;
     this.signal = signal;
+    this.masker = masker;
   }
 
   /** Sends a request; one that reads is sent again where there was no answer at all. */

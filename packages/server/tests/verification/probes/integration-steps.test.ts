@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { acceptanceLines, parseSpec, resolveSpec } from "@slipway/spec";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Masker } from "../../../src/platform/secrets/index.ts";
 import { checkEndpoints } from "../../../src/verification/probes/check-endpoints.ts";
 import { checkIntegration } from "../../../src/verification/probes/check-integration.ts";
 import { Probe } from "../../../src/verification/probes/probe.ts";
@@ -34,6 +35,8 @@ beforeEach(() => {
   answer = () => [200, {}];
 });
 
+const secret = "4f9a1c77-b2d0-4e58-9a3b-6c1d2e3f4a5b";
+
 /** Checks an acceptance block at the program; gives the verdict on its only line. */
 async function check(acceptance: object, more: object = {}) {
   const text = { spec_version: "1.0.0", id: "a", name: "A", description: "d", outcome_type: "api", stack: {} };
@@ -42,7 +45,10 @@ async function check(acceptance: object, more: object = {}) {
   const complete = resolveSpec(document!).document;
   const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}`;
   const stop = async () => ({ peakMemoryBytes: 0 });
-  const probe = new Probe({ url, token: "given", readyMs: 1, stop }, complete, new AbortController().signal);
+  const probe = new Probe({ url, token: "given", readyMs: 1, stop }, complete, {
+    signal: new AbortController().signal,
+    masker: new Masker([secret]),
+  });
   const [{ pointer, check: line }] = acceptanceLines(complete) as [ReturnType<typeof acceptanceLines>[number]];
   if (line.kind === "http_endpoint") return (await checkEndpoints(probe, [{ pointer, check: line }]))[0]!;
   if (line.kind !== "integration_test") throw new Error("Another line.");
@@ -308,4 +314,14 @@ describe("the schema of an endpoint's answer", () => {
     const verdict = await endpoint({ properties: { text: { type: "string", pattern: "^(a+)+$" } } });
     expect(verdict).toMatchObject({ verdict: "failed", reason: expect.stringContaining("could not be compared") });
   });
+});
+
+test("nothing of a secret is quoted from an answer, also where the quote ends within it", async () => {
+  const indented = (before: number) => `${"x".repeat(before)}${secret}`;
+  for (const before of [0, 120, 130, 140, 150]) {
+    answer = () => [500, indented(before)];
+    const { verdict, reason } = await check({ http_endpoints: [{ method: "GET", path: "/", status: 200 }] });
+    expect(verdict).toBe("failed");
+    expect(reason).not.toContain(secret.slice(0, 6));
+  }
 });
