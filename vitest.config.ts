@@ -33,7 +33,7 @@ export default defineConfig({
     // A worker loads the service once, not once a file: no module of ours keeps state that a test could see.
     isolate: false,
     // More than small machines have cores: many tests wait for processes and databases to start.
-    maxWorkers: 9,
+    maxWorkers: 6,
     testTimeout: 300_000,
     // A machine that is busy is no failure: what never comes is ended by the test's own limit.
     expect: { poll: { timeout: 240_000 } },

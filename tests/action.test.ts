@@ -86,15 +86,16 @@ function carryOut(given: Readonly<Record<string, string>>) {
   const kept = { name: "", files: [] as string[] };
   let isFailed = false;
   let log = "";
+  const valueOf = (name: string) => {
+    const [root, first = "", , last = ""] = name.split(".");
+    return { inputs: inputs[first], runner: temp }[root!] ?? outputs[first]?.[last] ?? "";
+  };
   const fill = (text: unknown) =>
-    String(text).replace(/\$\{\{ ([\w.-]+) \}\}/g, (_, name: string) => {
-      const [root, first = "", , last = ""] = name.split(".");
-      return { inputs: inputs[first], runner: temp }[root!] ?? outputs[first]?.[last] ?? "";
-    });
+    String(text).replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => String(evaluate(expression, valueOf)));
   const isDue = (condition: string | undefined) => {
-    if (condition === undefined) return !isFailed;
-    expect(condition).toContain("!cancelled() && steps.run.outputs.project-id != ''");
-    return Boolean(outputs["run"]?.["project-id"]);
+    const [, expression = "true"] = /^\$\{\{ (.*) \}\}$/.exec(condition ?? "") ?? [];
+    // A condition that says nothing of what came before holds only while all is well.
+    return Boolean(evaluate(expression, valueOf)) && (/cancelled|always/.test(expression) || !isFailed);
   };
   for (const { id = "", if: condition, env = {}, run, with: settings } of action.runs.steps) {
     if (!isDue(condition)) continue;
@@ -113,6 +114,15 @@ function carryOut(given: Readonly<Record<string, string>>) {
   }
   const told = Object.entries(action.outputs).map(([name, { value }]) => [name, fill(value)]);
   return { isFailed, log, kept, outputs: Object.fromEntries(told) as Record<string, string> };
+}
+
+/** The value of an expression of GitHub's: texts, names, comparisons, `&&`, `||`, and what holds here: `!cancelled()`, `always()`. */
+function evaluate(expression: string, valueOf: (name: string) => string): unknown {
+  const parts = /'([^']*)'|!cancelled\(\)|always\(\)|\b[a-z]\w*(?:\.[\w-]+)+/g;
+  const code = expression.replace(parts, (part, text: string | undefined) =>
+    part.endsWith("()") ? "true" : JSON.stringify(text ?? valueOf(part)),
+  );
+  return Function(`return (${code});`)();
 }
 
 /** Runs a script as `shell: bash` does; it adds its outputs to a file. */

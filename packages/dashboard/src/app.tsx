@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { client, isOnline, signedOut } from "./data/client.ts";
 import { goLive } from "./data/live.ts";
 import { useQuery } from "./data/query-cache.ts";
-import { beginSession, may, session, signOut } from "./data/session.ts";
+import { beginSession, followPastedLinks, may, session, signInError, signOut } from "./data/session.ts";
 import { useValue } from "./data/value.ts";
 import { ThemeButton } from "./design/theme.tsx";
 import { CommandPalette } from "./palette/command-palette.tsx";
@@ -16,6 +16,7 @@ import { SignInPage } from "./sign-in/sign-in-page.tsx";
 export function App() {
   const who = useValue(session);
   useEffect(() => void beginSession(), []);
+  useEffect(followPastedLinks, []);
   useEffect(() => signedOut.subscribe(() => session.set(null)), []);
   const isSignedIn = Boolean(who);
   useEffect(() => (isSignedIn ? goLive() : undefined), [isSignedIn]);
@@ -47,19 +48,32 @@ function SignedIn({ name }: { readonly name: string }) {
         </button>
         <Connection />
         <ThemeButton />
-        <button type="button" class="plain" onClick={() => void signOut()} title={`Signed in as ${name}`}>
+        <span class="who">{name}</span>
+        <button type="button" class="plain" onClick={() => void signOut()}>
           Sign out
         </button>
       </header>
       <div class="shell">
         <Places />
         <main id="content">
+          <Refused />
           <Page />
         </main>
       </div>
       {opened === "help" && <Shortcuts onClose={close} />}
       {opened === "palette" && <CommandPalette onClose={close} />}
     </>
+  );
+}
+
+/** Says why a sign-in link was not followed. */
+function Refused() {
+  const reason = useValue(signInError);
+  if (reason === "") return null;
+  return (
+    <p class="error" role="alert">
+      The link signs in somebody else, and was not followed. {reason}
+    </p>
   );
 }
 

@@ -91,7 +91,6 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     "apps share": { args: () => ["shop", "--nobody"], says: /shop|nobody/i },
     "apps stop": { args: () => ["shop", "-e", "staging"], says: /stopped/ },
     "apps start": { args: () => ["shop", "-e", "staging"], says: /live at/ },
-    "health-check": { says: /well|healthy|shop/i },
     "apps delete": {
       args: (_, nth) => ["shop", "-e", ["staging", "production"][nth - 1]!, ...(nth === 2 ? ["--yes"] : [])],
       ...{ input: "yes\n", says: /removed/ },
@@ -129,6 +128,13 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     "projects retry": {
       args: async (place) => [await place.failed()],
       ...{ says: /'slipway projects restart proj_\w+ --from-phase planning'/, code: 2 },
+    },
+    "health-check": {
+      args: async (place) => {
+        await place.failed();
+        return [];
+      },
+      ...{ says: /alchemy/, code: 1 },
     },
     "projects delete": { args: async (place) => [await place.failed()], says: /deleted/ },
     "projects list": { says: /Hello/ },

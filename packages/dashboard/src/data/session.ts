@@ -1,3 +1,4 @@
+import { SlipwayError } from "@slipway/client";
 import type { Scope, Session } from "@slipway/contract";
 import { navigate } from "../routing/router.tsx";
 import { client, explain } from "./client.ts";
@@ -19,11 +20,26 @@ export async function beginSession(): Promise<void> {
   if (code !== undefined) {
     // At once: the code must stay in no history and no bookmark.
     history.replaceState(null, "", location.pathname + location.search);
-    if (await signIn(code).catch(() => false)) return;
+    if (await signIn(code).catch(noteRefusal)) return;
   }
   const provider = cameBack.exec(location.pathname)?.[1];
   if (provider !== undefined && location.search !== "") return finishSignIn(provider);
   session.set(await client.call("readSession").catch(() => null));
+}
+
+/** Follows a link that is pasted into a page which is open already: the browser does not load it again. */
+export function followPastedLinks(): () => void {
+  const follow = () => {
+    if (location.hash.startsWith(marker)) void beginSession();
+  };
+  addEventListener("hashchange", follow);
+  return () => removeEventListener("hashchange", follow);
+}
+
+/** Somebody else is signed in here: a link that quietly did nothing would look as if it had worked. */
+function noteRefusal(error: unknown): false {
+  if (error instanceof SlipwayError && error.status === 403) signInError.set(explain(error));
+  return false;
 }
 
 /** Goes to a provider's page to sign in; the provider sends the browser back to `/sign-in/<name>`. */
@@ -58,11 +74,13 @@ async function finishSignIn(provider: string): Promise<void> {
 /** Signs in with a code, a key or a token. */
 export async function signIn(credential: string): Promise<boolean> {
   session.set(await client.call("signIn", { body: { credential } }));
+  signInError.set("");
   return true;
 }
 
 export async function signOut(): Promise<void> {
   await client.call("signOut").catch(() => undefined);
+  signInError.set("");
   session.set(null);
 }
 

@@ -192,8 +192,13 @@ describe("a worker at its task", () => {
 
   test("that is not heard of loses it to another, and can write nothing any more", async () => {
     const agentId = await addAgent("lost");
-    const { ended, folder } = await offer(agentId, { timeouts: hasty });
+    const timeouts = { ...hasty };
+    const { ended, folder } = await offer(agentId, { timeouts });
     const lost = await claim(agentId);
+    const isOffered = db.selectFrom("worker_leases").select("id").where("id", "=", lost.lease_id);
+    await until(async () => (await isOffered.where("state", "=", "offered").execute()).length > 0);
+    // The next one must not be lost as well, however slow this machine is.
+    timeouts.heartbeatMs = unfailing.heartbeatMs;
     const next = await claim(agentId);
     expect(next).toMatchObject({ lease_id: lost.lease_id, fence: 2 });
     const { lease_id: id } = lost;

@@ -204,6 +204,18 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
     expect(await page.locator(".project-row").count()).toBeLessThan(60);
   });
 
+  test("does not follow somebody else's link, and says so; one's own is followed", async () => {
+    const { token } = await app.userToken("svc:user");
+    await open("/");
+    await sees("admin");
+    await page.goto(await link("/", token));
+    await sees("The link signs in somebody else, and was not followed.");
+    expect(page.url()).toBe(`${address}/`);
+    await expectSound("refused link");
+    await page.goto(await link());
+    await page.getByText("was not followed").waitFor({ state: "detached" });
+  });
+
   test("shows its keys, and lets go of who signs out", async () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
