@@ -86,16 +86,16 @@ function carryOut(given: Readonly<Record<string, string>>) {
   const kept = { name: "", files: [] as string[] };
   let isFailed = false;
   let log = "";
-  const valueOf = (name: string) => {
+  const lookUp = (name: string) => {
     const [root, first = "", , last = ""] = name.split(".");
     return { inputs: inputs[first], runner: temp }[root!] ?? outputs[first]?.[last] ?? "";
   };
   const fill = (text: unknown) =>
-    String(text).replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => String(evaluate(expression, valueOf)));
+    String(text).replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => String(evaluate(expression, lookUp)));
   const isDue = (condition: string | undefined) => {
     const [, expression = "true"] = /^\$\{\{ (.*) \}\}$/.exec(condition ?? "") ?? [];
     // A condition that says nothing of what came before holds only while all is well.
-    return Boolean(evaluate(expression, valueOf)) && (/cancelled|always/.test(expression) || !isFailed);
+    return Boolean(evaluate(expression, lookUp)) && (/cancelled|always/.test(expression) || !isFailed);
   };
   for (const { id = "", if: condition, env = {}, run, with: settings } of action.runs.steps) {
     if (!isDue(condition)) continue;
@@ -117,10 +117,10 @@ function carryOut(given: Readonly<Record<string, string>>) {
 }
 
 /** The value of an expression of GitHub's: texts, names, comparisons, `&&`, `||`, and what holds here: `!cancelled()`, `always()`. */
-function evaluate(expression: string, valueOf: (name: string) => string): unknown {
+function evaluate(expression: string, lookUp: (name: string) => string): unknown {
   const parts = /'([^']*)'|!cancelled\(\)|always\(\)|\b[a-z]\w*(?:\.[\w-]+)+/g;
   const code = expression.replace(parts, (part, text: string | undefined) =>
-    part.endsWith("()") ? "true" : JSON.stringify(text ?? valueOf(part)),
+    part.endsWith("()") ? "true" : JSON.stringify(text ?? lookUp(part)),
   );
   return Function(`return (${code});`)();
 }
