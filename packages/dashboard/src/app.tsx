@@ -48,7 +48,9 @@ function SignedIn({ name }: { readonly name: string }) {
         </button>
         <Connection />
         <ThemeButton />
-        <span class="who">{name}</span>
+        <span class="who" title={`Signed in as ${name}`}>
+          {name}
+        </span>
         <button type="button" class="plain" onClick={() => void signOut()}>
           Sign out
         </button>
