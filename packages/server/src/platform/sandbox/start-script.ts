@@ -33,12 +33,10 @@ export function checkEnvironment(env: Readonly<Record<string, string>>): void {
 
 /** Limits that the kernel enforces for single processes or users; the watch enforces those of the whole run. */
 export function resourceLimits(limits: ProcessLimits, { hasOwnUid }: { hasOwnUid: boolean }): string[] {
-  const { memoryBytes, processes } = limits;
   const asked = ["--core=0"];
-  // Generous: many runtimes reserve far more than they use.
-  asked.push(`--data=${memoryBytes * 2 + 4 * 2 ** 30}`);
+  // None for memory: the kernel limits what is reserved, and Node.js reserves half a gigabyte for each worker thread.
   // The kernel counts threads by user. A shared uid would count other runs too.
-  if (hasOwnUid) asked.push(`--nproc=${Math.max(64, processes * threadsPerProcess)}`);
+  if (hasOwnUid) asked.push(`--nproc=${Math.max(64, limits.processes * threadsPerProcess)}`);
   return asked;
 }
 

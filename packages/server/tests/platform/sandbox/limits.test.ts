@@ -14,6 +14,14 @@ const MB = 2 ** 20;
 const eat = (megabytes: number) =>
   `node -e 'globalThis.a = Buffer.alloc(${megabytes} * 2 ** 20, 1); console.log("full"); setInterval(() => {}, 1000)'`;
 
+/** Starts thirty threads of this program at once. */
+const startThreads = (program: string) => [
+  "node",
+  "-e",
+  `const { Worker } = require("node:worker_threads");
+  for (let i = 0; i < 30; i++) new Worker(${JSON.stringify(program)}, { eval: true })`,
+];
+
 describe.for(ways)("limits, %s:", (way) => {
   test("the memory of a whole tree counts", async () => {
     const { run } = sandboxFor(way);
@@ -117,14 +125,15 @@ time.sleep(1000)`;
 
   test("threads count as well", async () => {
     const { run } = sandboxFor(way);
-    const spawn = "const { Worker } = require('node:worker_threads')";
-    const wait = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
-    const command = [
-      "node",
-      "-e",
-      `${spawn}; for (let i = 0; i < 30; i++) new Worker(${JSON.stringify(wait)}, { eval: true })`,
-    ];
+    const command = startThreads("Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)");
     expect((await run({ command, limits: { processes: 2 } })).end).toMatchObject({ is: "processes", limit: 2 });
+  });
+
+  test("memory that threads only reserve does not count", async () => {
+    const { run } = sandboxFor(way);
+    const command = startThreads("");
+    const { end } = await run({ command, limits: { memoryBytes: 1_000 * MB } });
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
   });
 
   test("a fork bomb is contained", async () => {
