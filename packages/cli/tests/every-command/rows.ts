@@ -154,7 +154,7 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     "webhooks enable": { args: hook, says: /active|enabled/ },
     "webhooks test": { args: hook, says: /delivered|200/ },
     "webhooks rotate-secret": { args: hook, says: /whsec_|secret/ },
-    "webhooks deliveries": { args: hook, says: /dlv_/ },
+    "webhooks deliveries": { args: hook, says: /dlv_|no deliveries/ },
     "webhooks delivery": { args: delivery, says: /webhook\.test/ },
     "webhooks redeliver": { args: delivery, says: /dlv_|deliver/ },
     "webhooks replay": { args: async (place) => [...(await hook(place)), "--since", "1h"], says: /event|replay/i },
