@@ -89,7 +89,12 @@ describe("a project that is deployed", () => {
       ],
     ];
     let asked = 0;
-    service.answer("GET /promotions", () => ({ body: { promotions: answers[Math.min(1, asked++)] } }));
+    service.answer("GET /promotions", () => {
+      const promotions = answers[Math.min(1, asked++)];
+      // Told after the answer: what changes is not asked for again before.
+      setImmediate(() => service.tell("deployment.completed", { environment: "staging", version: "0a1b" }));
+      return { body: { promotions } };
+    });
     const { code, out } = await slipway(["run", "-", "--strict"], { input: shop, env: service.env });
     expect(code).toBe(1);
     expect(out).toContain(`

@@ -2,6 +2,7 @@ import { parallelTasksOf, resolveSpec, summarisePlan } from "@slipway/spec";
 import type { ConnectionOptions } from "../connection/connect.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { checkOneDocument } from "../validate/check-one-document.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
 import { askEstimate } from "./ask-estimate.ts";
 import { findUnmet } from "./find-unmet.ts";
@@ -20,15 +21,18 @@ export interface PlanOptions extends ConnectionOptions {
 
 /** Prints the plan of a document, or its problems. */
 export async function planDocument(terminal: Terminal, file: string, options: PlanOptions): Promise<ExitCode> {
-  const read = await readOneDocument(terminal, file, options, "plan");
-  if ("code" in read) return read.code;
-  const resolved = resolveSpec(read.document, options.environment);
+  const source = await readOneDocument(terminal, file, "plan");
+  if ("code" in source) return source.code;
+  const checked = checkOneDocument(terminal, source, options);
+  if ("code" in checked) return checked.code;
+  const bytes = new Uint8Array(source.bytes);
+  const resolved = resolveSpec(checked.document, options.environment);
   const environment = resolved.environment?.name;
   const [foreseen, estimate] = await Promise.all([
-    findUnmet(terminal, read.bytes, environment),
-    askEstimate(terminal, options, { document: read.bytes, environment: options.environment }),
+    findUnmet(terminal, bytes, environment),
+    askEstimate(terminal, options, { document: bytes, environment: options.environment }),
   ]);
-  const { plan, unmet, handedOn } = whoDoesWhat(resolved.document, read.bytes, foreseen);
+  const { plan, unmet, handedOn } = whoDoesWhat(resolved.document, bytes, foreseen);
   const summary = summarisePlan(plan, parallelTasksOf(resolved.document));
   const planned = { resolved, plan, summary, ...foreseen, unmet, handedOn, estimate };
   terminal.out(options.json ? planAsJson(planned) : planAsTree(planned, options, terminal.colors));

@@ -9,8 +9,7 @@ import type { Terminal } from "../output/terminal.ts";
 
 interface Submission {
   readonly document: Uint8Array<ArrayBuffer>;
-  readonly environment: string | undefined;
-  readonly team?: string | undefined;
+  readonly options: { readonly environment?: string; readonly team?: string };
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +21,7 @@ interface ForeseenSecret {
   readonly remedy: string | null;
 }
 
-interface Foreseen {
+export interface Foreseen {
   /** What will not be met if the built-in agent builds the document; other agents may meet it. */
   readonly unmet: readonly UnmetRequest[];
   /** What no rule builds, and other agents finish. */
@@ -35,7 +34,7 @@ interface Foreseen {
 /** What the service says of a document before anything starts. */
 export async function foresee(
   { client }: Pick<Connection, "client">,
-  { document, environment, team, signal }: Submission,
+  { document, options: { environment, team }, signal }: Submission,
 ): Promise<Foreseen> {
   const query = {
     dry_run: true,
@@ -79,8 +78,21 @@ async function isBuiltIn(client: Client, agent_id: string, signal: AbortSignal):
   return kind === "blueprint";
 }
 
+/** Prints it before the run starts; throws if the document cannot be met for want of what somebody has to give first. */
+export function tellForeseen(
+  terminal: Terminal,
+  { unmet, handedOn, secrets, preflight }: Foreseen,
+  { strict }: { readonly strict?: true },
+): void {
+  warnOfUnmet(terminal, unmet);
+  tellHandedOn(terminal, handedOn);
+  warnOfObstacles(terminal, preflight);
+  requireSecrets(secrets);
+  if (strict) requireReady(preflight);
+}
+
 /** Lists the unsupported requests before the run starts. */
-export function warnOfUnmet({ err, colors }: Terminal, unmet: readonly UnmetRequest[]): void {
+function warnOfUnmet({ err, colors }: Terminal, unmet: readonly UnmetRequest[]): void {
   if (unmet.length === 0) return;
   err(colors.yellow("The built-in agent, which uses no model, does not use or cannot build:"));
   for (const line of unmetLines(unmet.slice(0, maxListed))) err(`  ${line}`);
@@ -88,7 +100,7 @@ export function warnOfUnmet({ err, colors }: Terminal, unmet: readonly UnmetRequ
 }
 
 /** Says which requests other agents finish, before the run starts. */
-export function tellHandedOn({ err, colors }: Terminal, handedOn: readonly HandedOn[]): void {
+function tellHandedOn({ err, colors }: Terminal, handedOn: readonly HandedOn[]): void {
   if (handedOn.length === 0) return;
   err(colors.dim("No rule builds these; another agent finishes them:"));
   for (const line of handedOnLines(handedOn.slice(0, maxListed))) err(`  ${line}`);
@@ -96,7 +108,7 @@ export function tellHandedOn({ err, colors }: Terminal, handedOn: readonly Hande
 }
 
 /** Lists what stands in the way, but for the secrets, without which nothing starts. */
-export function warnOfObstacles({ err, colors }: Terminal, preflight: readonly Obstacle[]): void {
+function warnOfObstacles({ err, colors }: Terminal, preflight: readonly Obstacle[]): void {
   const listed = preflight.filter(({ kind }) => kind !== "secret");
   if (listed.length === 0) return;
   err(colors.yellow("Before it starts:"));
@@ -105,7 +117,7 @@ export function warnOfObstacles({ err, colors }: Terminal, preflight: readonly O
 }
 
 /** With --strict nothing starts that is known to fail. */
-export function requireReady(preflight: readonly Obstacle[]): void {
+function requireReady(preflight: readonly Obstacle[]): void {
   const blocking = preflight.filter(({ is_blocking }) => is_blocking);
   if (blocking.length === 0) return;
   const told = blocking.map(({ message, remedy }) => `${printable(message, 1000)} ${printable(remedy, 1000)}`);
@@ -113,7 +125,7 @@ export function requireReady(preflight: readonly Obstacle[]): void {
 }
 
 /** Ends the command before anything starts if a required secret cannot be had: with all of them, and what to do. */
-export function requireSecrets(secrets: readonly ForeseenSecret[]): void {
+function requireSecrets(secrets: readonly ForeseenSecret[]): void {
   const missing = secrets.filter(({ is_required, is_found }) => is_required && !is_found);
   if (missing.length === 0) return;
   const lines = [...missing.map(({ reason }) => reason), ...missing.map(({ remedy }) => remedy)];

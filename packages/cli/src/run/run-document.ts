@@ -1,4 +1,4 @@
-import { type Connection, type ConnectionOptions, connect } from "../connection/connect.ts";
+import type { Connection, ConnectionOptions } from "../connection/connect.ts";
 import { dashboardLink } from "../connection/dashboard-link.ts";
 import { explainError } from "../connection/explain-error.ts";
 import { Interruption } from "../connection/interruption.ts";
@@ -10,8 +10,9 @@ import { WaitLimit } from "../follow/wait-limit.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { withoutCommands } from "../output/workflow-command.ts";
 import { readOneDocument } from "../validate/read-one-document.ts";
+import { checkAndConnect } from "./check-and-connect.ts";
 import { followPromotions } from "./follow-promotions.ts";
-import { foresee, requireReady, requireSecrets, tellHandedOn, warnOfObstacles, warnOfUnmet } from "./foresee.ts";
+import { foresee, tellForeseen } from "./foresee.ts";
 
 export interface RunOptions extends ConnectionOptions {
   readonly environment?: string;
@@ -32,54 +33,39 @@ export interface RunOptions extends ConnectionOptions {
 /** Submits a document and follows the project to its end. */
 export async function runDocument(given: Terminal, file: string, options: RunOptions): Promise<ExitCode> {
   const terminal = options.annotate === undefined || options.json ? given : withoutCommands(given);
-  const read = await readOneDocument(terminal, file, options, "run");
-  if ("code" in read) return read.code;
+  const source = await readOneDocument(terminal, file, "run");
+  if ("code" in source) return source.code;
+  const document = new Uint8Array(source.bytes);
   // Not earlier: Ctrl-C while the user types a document must exit at once.
   const interruption = new Interruption(terminal);
   const limit = new WaitLimit(interruption, options.timeout);
   let connection: Connection | undefined;
   let projectId: string | undefined;
   try {
-    connection = await connect(options, {
-      env: terminal.env,
-      signal: limit.signal,
-      mayCreate: true,
-      onStarting: (folder) => terminal.live(`looking for the service on ${folder}`),
-    });
+    const connected = await checkAndConnect(terminal, source, options, limit.signal);
+    if ("code" in connected) return connected.code;
+    ({ connection } = connected);
     printAddress(terminal, connection);
     const signal = connection.service ? AbortSignal.any([limit.signal, connection.service.lost]) : limit.signal;
     if (options.source !== undefined) {
       const { putSourceOf } = await import("../source/transfer-source.ts");
       const context = { client: connection.client, terminal, signal };
-      await putSourceOf(context, read.bytes, options, options.source);
+      await putSourceOf(context, document, options, options.source);
     }
-    const { unmet, handedOn, secrets, preflight } = await foresee(connection, {
-      document: read.bytes,
-      environment: options.environment,
-      team: options.team,
-      signal,
-    });
-    warnOfUnmet(terminal, unmet);
-    tellHandedOn(terminal, handedOn);
-    warnOfObstacles(terminal, preflight);
-    requireSecrets(secrets);
-    if (options.strict) requireReady(preflight);
-    projectId = await submit(connection, read.bytes, options, signal);
-    // A link that signs in is for who sits there: logs of pipes and build services are read by others.
-    const path = `/projects/${projectId}`;
-    const link = terminal.isLive
-      ? await dashboardLink(connection.client, path, signal)
-      : `${connection.client.url}${path}`;
-    terminal.err(terminal.colors.dim(`Watch it at ${link}`));
+    const foreseen = await (connected.foreseeing ?? foresee(connection, { document, options, signal }));
+    tellForeseen(terminal, foreseen, options);
+    const { unmet } = foreseen;
+    projectId = await submit(connection, document, options, signal);
+    await printLink(terminal, connection, projectId, signal);
     const isStopping = connection.service !== undefined && options.exitWhenDone === true;
     const printer = printerFor({ terminal, connection, projectId, unmet, isStopping }, options);
-    const { project } = await followProject({ client: connection.client, printer, signal }, projectId);
+    const { project, last } = await followProject({ client: connection.client, printer, signal }, projectId);
     if (options.annotate !== undefined) {
       const { annotateProject } = await import("../follow/annotate-lines.ts");
       await annotateProject({ client: connection.client, terminal: given, signal }, project, file);
     }
     const following = { connection, terminal, signal, isJson: options.json === true };
-    const isEverywhere = project.status !== "deployed" || (await followPromotions(following, projectId));
+    const isEverywhere = project.status !== "deployed" || (await followPromotions(following, projectId, last));
     await waitForInterruption(terminal, connection, interruption, options);
     const code = exitCodeOf(project);
     const isComplete = unmet.length === 0 && isFullyChecked(project) && isEverywhere;
@@ -97,6 +83,18 @@ function printAddress(terminal: Terminal, { client, service, dataFolder }: Conne
   terminal.live(undefined);
   const prefix = service ? `Started a service on ${dataFolder}` : "Using the service";
   terminal.err(terminal.colors.dim(`${prefix} at ${client.url}`));
+}
+
+async function printLink(
+  { isLive, err, colors }: Terminal,
+  { client }: Connection,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = `/projects/${projectId}`;
+  // A link that signs in is for who sits there: logs of pipes and build services are read by others.
+  const link = isLive ? await dashboardLink(client, path, signal) : `${client.url}${path}`;
+  err(colors.dim(`Watch it at ${link}`));
 }
 
 async function submit(
