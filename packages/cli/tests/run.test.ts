@@ -88,11 +88,12 @@ describe("a project that is deployed", () => {
         { ...promotion, environment: "production", status: "waiting_for_approval" },
       ],
     ];
+    const live = { deployment_id: "dpl_1", environment: "staging", version: "0a1b", url: "" };
     let asked = 0;
     service.answer("GET /promotions", () => {
       const promotions = answers[Math.min(1, asked++)];
       // Told after the answer: what changes is not asked for again before.
-      setImmediate(() => service.tell("deployment.completed", { environment: "staging", version: "0a1b" }));
+      setImmediate(() => service.tell("deployment.completed", live));
       return { body: { promotions } };
     });
     const { code, out } = await slipway(["run", "-", "--strict"], { input: shop, env: service.env });
