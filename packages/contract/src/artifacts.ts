@@ -4,7 +4,7 @@ import { Id, Timestamp } from "./ids.ts";
 import { StringOrNull } from "./nullable.ts";
 import { projectParams } from "./projects.ts";
 import { type Static, Type } from "./schema.ts";
-import { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
+import { maxPieceBytes, maxSingleUploadBytes } from "./upload-limits.ts";
 
 export const Artifact = Type.Object(
   {
@@ -217,7 +217,7 @@ export const artifactEndpoints = {
         }),
       ),
     }),
-    takesBytes: maxUploadBytes,
+    takesBytes: maxSingleUploadBytes,
     success: [{ status: 201, description: "The artifact.", schema: Artifact }],
     problems: ["not_found", "conflict", "quota_exceeded"],
   }),

@@ -55,7 +55,7 @@ export type { Secret } from "./secrets.ts";
 export { sessionHeader } from "./session-header.ts";
 export type { Session, SignIn, SignInCode } from "./sessions.ts";
 export type { UnmetRequest } from "./unmet-request.ts";
-export { maxPieceBytes, maxUploadBytes } from "./upload-limits.ts";
+export { maxPieceBytes, maxSingleUploadBytes } from "./upload-limits.ts";
 export type { TotalUsage, Usage } from "./usage.ts";
 export type { IssuedTokens } from "./users.ts";
 export type { VerdictCounts } from "./verdict-counts.ts";

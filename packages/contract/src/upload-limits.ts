@@ -1,5 +1,5 @@
 /** The largest upload in a single request. */
-export const maxUploadBytes = 64 * 1024 * 1024;
+export const maxSingleUploadBytes = 64 * 1024 * 1024;
 
 /** The largest chunk of an upload. */
 export const maxPieceBytes = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { type ClaimedTask, type CompleteLease, type LeaseState, maxUploadBytes } from "@slipway/contract";
+import { type ClaimedTask, type CompleteLease, type LeaseState, maxSingleUploadBytes } from "@slipway/contract";
 import type { CompleteSpec, PlannedTask } from "@slipway/spec";
 import { eventsOfLog, type RunnableAgent, sandboxedHost, supervise } from "../../agents/index.ts";
 import { limitsOf, processLimits, secretsToKeep } from "../../engine/execution/index.ts";
@@ -158,7 +158,7 @@ class LeaseWork {
 
   async #upload(workspaces: Workspaces, base: string, commit: string): Promise<string> {
     const { project_id: projectId, lease_id: id, fence } = this.#lease;
-    const patch = await workspaces.patch(projectId, base, commit, { maxBytes: maxUploadBytes });
+    const patch = await workspaces.patch(projectId, base, commit, { maxBytes: maxSingleUploadBytes });
     const path = `patches/${id}.patch`;
     const query = new URLSearchParams({ type: "patch", path, lease_id: id, fence: String(fence) });
     await this.#deps.service.call(`/api/v1/projects/${projectId}/artifacts?${query}`, {

@@ -1,4 +1,4 @@
-import { maxUploadBytes } from "@slipway/contract";
+import { maxSingleUploadBytes } from "@slipway/contract";
 import {
   addEvents,
   areTooManyUnread,
@@ -195,8 +195,11 @@ async function requirePatch(db: Database, projectId: string, leaseId: string, pa
       `There is no patch of this lease at '${path}'. Upload it to '${patchPath(leaseId)}' first.`,
     );
   // It is read as a whole. The project's owner may have put a larger one there, in pieces.
-  if (patch.size_bytes > maxUploadBytes)
-    throw new Refusal("conflict", `The patch has ${patch.size_bytes} bytes; it may have at most ${maxUploadBytes}.`);
+  if (patch.size_bytes > maxSingleUploadBytes)
+    throw new Refusal(
+      "conflict",
+      `The patch has ${patch.size_bytes} bytes; it may have at most ${maxSingleUploadBytes}.`,
+    );
   return patch.digest;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type LeaseState, maxUploadBytes } from "@slipway/contract";
+import { type LeaseState, maxSingleUploadBytes } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
 import { breakdownPath } from "../../../src/agents/prompt/planning-sections.ts";
 import { unpackFolder } from "../../../src/platform/archive/index.ts";
@@ -257,7 +257,7 @@ describe("a worker at its task", () => {
     const own = `patches/${mine.lease_id}.patch`;
     expect((await upload(mine, addingPatch("mine.txt", "x\n"))).statusCode).toBe(201);
     // As the project's owner could put it there in pieces: the service would hold all of it in memory.
-    const size = { size_bytes: maxUploadBytes + 1 };
+    const size = { size_bytes: maxSingleUploadBytes + 1 };
     await db.updateTable("artifacts").set(size).where("path", "=", own).where("project_id", "=", projectId).execute();
     expect((await end(own)).json()).toMatchObject({ status: 409, detail: expect.stringContaining("at most") });
     for (const { run, ended } of [first, second]) {

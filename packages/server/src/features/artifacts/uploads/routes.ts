@@ -29,7 +29,7 @@ interface Deps {
   readonly transact: Transact;
   readonly blobs: BlobStore;
   readonly quotas: Quotas;
-  /** The largest upload in pieces; a single request is limited by `maxUploadBytes` of the contract. */
+  /** The largest upload in pieces; a single request is limited by `maxSingleUploadBytes` of the contract. */
   readonly maxUploadBytes: number;
 }
 
