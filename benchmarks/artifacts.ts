@@ -31,8 +31,12 @@ try {
   for (const [name, { what, needs, compare }] of Object.entries(parts)) {
     if (name !== (process.argv[2] ?? name)) continue;
     const missing = needs.map(whyMissing).find((reason) => reason !== undefined);
-    if (missing !== undefined) printRow(what, "", "", missing);
-    else await compare((stage ??= await openStage()));
+    if (missing !== undefined) {
+      printRow(what, "", "", missing);
+      continue;
+    }
+    stage ??= await openStage();
+    await compare(stage);
   }
 } finally {
   await stopAll();
