@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { names } from "./names.ts";
 
 interface Row {
   readonly what: string;
@@ -16,21 +17,6 @@ interface Row {
   readonly goal: string;
 }
 
-const names = [
-  "parse-spec",
-  "http",
-  "engine",
-  "sandbox",
-  "supervisor",
-  "artifacts",
-  "blueprints",
-  "webhooks",
-  "scans",
-  "verification",
-  "proxy",
-  "cli",
-  "dashboard",
-];
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
 const table: string[] = [];
 try {

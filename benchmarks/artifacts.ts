@@ -22,18 +22,27 @@ const run = promisify(execFile);
 
 console.log(`Artifacts (Node ${process.versions.node}; medians of ${rounds} rounds)`);
 printRow("", "", "ratio", "goal");
+const parts = {
+  zip: { what: "a tree as a zip", needs: ["curl", "zip"], compare: compareZip },
+  file: { what: "a file beside nginx", needs: ["curl", "nginx"], compare: compareFile },
+};
 try {
-  const chosen = process.argv[2];
-  const stage = await openStage();
-  if (chosen === undefined || chosen === "zip") await compareZip(stage);
-  if (chosen === undefined || chosen === "file") await compareFile(stage);
+  let stage: Stage | undefined;
+  for (const [name, { what, needs, compare }] of Object.entries(parts)) {
+    if (name !== (process.argv[2] ?? name)) continue;
+    const missing = needs.map(whyMissing).find((reason) => reason !== undefined);
+    if (missing !== undefined) {
+      printRow(what, "", "", missing);
+      continue;
+    }
+    stage ??= await openStage();
+    await compare(stage);
+  }
 } finally {
   await stopAll();
 }
 
 async function compareZip(stage: Stage): Promise<void> {
-  const missing = whyMissing("curl") ?? whyMissing("zip");
-  if (missing !== undefined) return printRow("a tree as a zip", "", "", missing);
   const { service, token, artifacts } = stage;
   const tree = join(newFolder(), "tree");
   fillTree(tree, treeBytes);
@@ -56,8 +65,6 @@ async function compareZip(stage: Stage): Promise<void> {
 }
 
 async function compareFile(stage: Stage): Promise<void> {
-  const missing = whyMissing("curl") ?? whyMissing("nginx");
-  if (missing !== undefined) return printRow("a file beside nginx", "", "", missing);
   const folder = newFolder();
   writeFileSync(join(folder, "file.bin"), randomBytes(fileBytes));
   await upload(stage, join(folder, "file.bin"), "file.bin");

@@ -1,21 +1,54 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { names } from "../benchmarks/names.ts";
 
 const folder = new URL("../benchmarks/", import.meta.url);
 /** Loaded by the others. */
-const parts = ["measure.ts", "large-document.ts", "all.ts"];
-const benchmarks = readdirSync(folder).filter((name) => name.endsWith(".ts") && !parts.includes(name));
+const parts = ["measure", "large-document", "names", "all"];
 
-test.each(benchmarks)("%s runs with the smallest load", async (name) => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(name, folder))], {
-    env: { ...process.env, SLIPWAY_BENCH: "smoke" },
+test("the table of all benchmarks leaves none out", () => {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".ts"));
+  expect([...names, ...parts].map((name) => `${name}.ts`).toSorted()).toEqual(files.toSorted());
+});
+
+test.each(names)("%s runs with the smallest load, and leaves no process", async (name) => {
+  const marker = `SLIPWAY_BENCH_MARKER_${process.pid}_${name.replaceAll("-", "_")}`;
+  const { code, out, err } = await run(name, { [marker]: "1" });
+  expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(/\d/);
+  // A child that was told to end may take a moment.
+  if (process.platform === "linux") await expect.poll(() => commandsWith(marker), { timeout: 20_000 }).toEqual([]);
+});
+
+test("where another program is missing, that is said instead of a number", async () => {
+  const { code, out } = await run("artifacts", { PATH: "/nowhere" });
+  expect(code).toBe(0);
+  expect(out.match(/not measured: curl is not installed/g)).toHaveLength(2);
+});
+
+async function run(name: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`${name}.ts`, folder))], {
+    env: { ...process.env, SLIPWAY_BENCH: "smoke", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [[code], out, err] = await Promise.all([once(child, "exit"), text(child.stdout), text(child.stderr)]);
-  expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
-  expect(out).toMatch(/\d/);
-});
+  return { code: code as number | null, out, err };
+}
+
+/** The command lines of processes whose environment has a variable of this name. */
+function commandsWith(variable: string): string[] {
+  return readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid))
+    .flatMap((pid) => {
+      try {
+        const isMarked = readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${variable}=`);
+        return isMarked ? [readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ")] : [];
+      } catch {
+        return []; // It has ended meanwhile.
+      }
+    });
+}

@@ -97,6 +97,18 @@ describe("docs/decisions", () => {
   });
 });
 
+test("the tests that docs/security.md names for each finding are there", () => {
+  const rows = read("docs/security.md").match(/^\| \d+ \| .* \|$/gm) ?? [];
+  expect(rows.map((row) => Number(row.split("|")[1]))).toEqual(Array.from({ length: 27 }, (_, at) => at + 1));
+  for (const row of rows) {
+    let path = "";
+    for (const [, file, name] of row.matchAll(/\]\(\.\.\/(\S+)\)|"([^"]+)"/g))
+      if (file !== undefined) path = file;
+      else expect(read(path), path).toContain(name);
+    expect(path, row).not.toBe("");
+  }
+});
+
 /** Every file that is in the repository, or would be with the next commit. */
 function repositoryFiles(): string[] {
   const options = ["--cached", "--others", "--exclude-standard", "-z"];

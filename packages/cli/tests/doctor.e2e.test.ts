@@ -1,4 +1,5 @@
-import { readdir } from "node:fs/promises";
+import { chmod, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unsetEnv as env, folderWith, slipwayProcess } from "./run-slipway.ts";
 
@@ -9,8 +10,10 @@ interface Report {
 
 test("slipway doctor looks at all that is needed, changes nothing, and is content", async () => {
   const cwd = await folderWith({
-    "slipway.yaml": "agents: [{ name: ours, kind: command, command: sh, capabilities: [api] }]",
+    "slipway.yaml": "agents: [{ name: our script, kind: command, command: ./build-it.sh, capabilities: [api] }]",
+    "build-it.sh": "#!/bin/sh\n",
   });
+  await chmod(join(cwd, "build-it.sh"), 0o755);
   const { code, out } = await slipwayProcess(["doctor", "--json"], { cwd, env });
   const { is_well, checks } = JSON.parse(out) as Report;
   expect([code, is_well]).toEqual([0, true]);
@@ -22,11 +25,11 @@ test("slipway doctor looks at all that is needed, changes nothing, and is conten
     "database",
     "sandbox",
     "browser",
-    "agent 'ours'",
+    "agent 'our script'",
   ]);
   expect(checks.find(({ name }) => name === "database")?.message).toMatch(/^embedded: postgres \(PostgreSQL\) \d+/);
   expect(checks.at(-1)).toMatchObject({ status: "ok", message: "can be used" });
-  expect(await readdir(cwd)).toEqual(["slipway.yaml"]);
+  expect((await readdir(cwd)).toSorted()).toEqual(["build-it.sh", "slipway.yaml"]);
   const shown = await slipwayProcess(["doctor"], { cwd, env });
   expect(shown.out).toMatch(/^✓ node: Node 24\..*\n✓ git: git .*\n✓ settings: slipway.yaml is read\n/);
 });
@@ -36,6 +39,7 @@ test("it ends with 1 where something is broken, and says what to do", async () =
     "slipway.yaml": `
 agents:
   - { name: codex, kind: command, profile: codex, command: no-such-codex, capabilities: [api] }
+  - { name: our script, kind: command, command: ./build-it.sh, capabilities: [api] }
   - { name: model, kind: llm, url: "http://127.0.0.1:9/v1", model: tiny, capabilities: [api] }
 `,
   });
@@ -45,6 +49,7 @@ agents:
   expect(out).toContain("✗ database: the Postgres of database_url cannot be used: ");
   expect(out).toContain("  → Check the address, and that it runs.\n");
   expect(out).toContain("✗ agent 'codex': cannot be used: The program 'no-such-codex' is not installed");
+  expect(out).toMatch(/✗ agent 'our script': cannot be used: The program '\S+\/build-it\.sh' is not installed/);
   expect(out).toContain("✗ agent 'model': cannot be used: The model's endpoint cannot be reached");
   expect(out).not.toContain("hidden");
 });

@@ -105,13 +105,14 @@ function placesIn(
 /** `acceptance.http_endpoints[0].path`, `/acceptance/http_endpoints/0/path` and `a.<name>.b` as plain names. */
 function segmentsOf(query: string): string[] {
   const words = query.startsWith("/") ? query.slice(1).split("/") : query.split(".");
-  return words.map((word) => word.replace(/\[.*$/, "")).filter((word) => word !== "" && !/^(?:\d+|<.*>)$/.test(word));
+  return words.map((word) => word.split("[", 1)[0]!).filter((word) => word !== "" && !/^(?:\d+|<.*>)$/.test(word));
 }
 
 /** Whether a path leads there; a chosen name is any word, or none. */
 function fits(segments: readonly string[], wanted: readonly string[]): boolean {
+  if (wanted.length > segments.length) return false;
   const [first, ...rest] = segments;
-  if (first === undefined) return wanted.length === 0;
+  if (first === undefined) return true;
   if (first !== chosen) return wanted[0] === first && fits(rest, wanted.slice(1));
   return fits(rest, wanted) || (wanted.length > 0 && fits(rest, wanted.slice(1)));
 }

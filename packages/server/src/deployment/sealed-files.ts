@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { link, mkdir, rm } from "node:fs/promises";
+import { link, mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { packFolder, unpackFolder } from "../platform/archive/index.ts";
@@ -14,7 +14,16 @@ export async function sealFiles(folder: string, file: string, signal: AbortSigna
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const hash = createHash("sha256");
   const packed = packFolder(folder, { leavesOut: (name) => name === ".git" });
-  await pipeline(hashed(packed, hash), createWriteStream(file, { mode: 0o600 }), { signal });
+  // Never in place: the file may have a second name in another environment.
+  const unfinished = `${file}.new`;
+  await rm(unfinished, { force: true });
+  try {
+    await pipeline(hashed(packed, hash), createWriteStream(unfinished, { mode: 0o600, flags: "wx" }), { signal });
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
   return hash.digest("hex");
 }
 

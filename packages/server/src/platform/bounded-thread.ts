@@ -1,10 +1,11 @@
 import { parentPort, Worker } from "node:worker_threads";
+import { isOverCpuLimit } from "./cpu-limit.ts";
 import { threadEnvironment } from "./process/index.ts";
 
 /** What one question may take. */
 export interface ThreadBounds {
-  /** From when the thread gets it. */
-  readonly limitMs: number;
+  /** Of a core, from when the thread gets it; how busy the machine is does not count. */
+  readonly cpuLimitMs: number;
   /** The heap of the thread. Beyond it, only the thread dies. */
   readonly heapMb: number;
 }
@@ -53,10 +54,13 @@ export class BoundedThread<Question, Answer> {
       this.close();
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
+    const { cpuLimitMs } = this.#bounds;
+    const ending = new AbortController();
+    void isOverCpuLimit(worker, cpuLimitMs, ending.signal).then((isOver) => {
+      if (!isOver || ending.signal.aborted) return;
       this.close();
-      resolve({ error: `takes longer than ${this.#bounds.limitMs / 1000} s to be read` });
-    }, this.#bounds.limitMs);
+      resolve({ error: `takes longer than ${cpuLimitMs / 1000} s to be read` });
+    });
     worker.once("message", resolve).once("error", onError).once("exit", onExit);
     signal.addEventListener("abort", onAbort, { once: true });
     worker.ref();
@@ -64,7 +68,7 @@ export class BoundedThread<Question, Answer> {
     try {
       return await promise;
     } finally {
-      clearTimeout(timer);
+      ending.abort();
       worker.unref();
       signal.removeEventListener("abort", onAbort);
       worker.off("message", resolve).off("error", onError).off("exit", onExit);

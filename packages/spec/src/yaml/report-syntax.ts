@@ -50,12 +50,31 @@ function startOfBroken(offset: number, text: string): number {
   for (let end = start - 1; end > 0; ) {
     const from = text.lastIndexOf("\n", end - 1) + 1;
     const line = text.slice(from, end).trim();
-    if (/(^|\s)-$|:(\s+#.*)?$/.test(line)) start = from;
+    if (opensValue(line)) start = from;
     else if (line !== "" && !line.startsWith("#")) break;
     end = from - 1;
   }
   return start;
 }
+
+/**
+ * Whether a trimmed line ends with '-', or with ':' and perhaps a comment, so that its value is below. It scans: an
+ * expression would try each ':' of a hostile line up to the line's end.
+ */
+export function opensValue(line: string): boolean {
+  if (line.endsWith(":")) return true;
+  if (line.endsWith("-") && (line.length === 1 || isBlank(line.at(-2)))) return true;
+  // The editors' other line breaks end a comment here as well.
+  const from = Math.max(...["\r", "\u2028", "\u2029"].map((sign) => line.lastIndexOf(sign))) + 1;
+  for (let mark = line.indexOf("#", from); mark !== -1; mark = line.indexOf("#", mark + 1)) {
+    let end = mark;
+    while (isBlank(line[end - 1])) end -= 1;
+    if (end < mark && line[end - 1] === ":") return true;
+  }
+  return false;
+}
+
+const isBlank = (sign: string | undefined) => sign !== undefined && /\s/.test(sign);
 
 function tagFinding(problem: SyntaxProblem, text: string): Finding {
   const [start, end] = problem.pos;

@@ -5,7 +5,8 @@ export function tokenAt(text: string, offset: number): Span {
   let start = offset;
   while (text[start] === " " || text[start] === "\t") start += 1;
   const line = lineFrom(text, start);
-  const end = /\s*(?::(?=\s|$)|\s#|$)/.exec(line)?.index ?? line.length;
+  const mark = /:(?=\s|$)|(?<=\s)#/.exec(line)?.index ?? line.length;
+  const end = line.slice(0, mark).trimEnd().length;
   return { start, end: start + Math.max(end, Math.min(1, line.length)) };
 }
 

@@ -12,7 +12,7 @@ type Found = ReadonlyMap<string, WrittenLines>;
 
 /** Reading a smaller document takes less than handing it to a thread. */
 const maxInlineBytes = 32 * 1024;
-const bounds = { limitMs: 20_000, heapMb: 512 };
+const bounds = { cpuLimitMs: 20_000, heapMb: 512 };
 
 /** Finds lines of a document by their JSON Pointers without holding the service up; none, if that takes too long. */
 export async function readWrittenLines(toFind: LinesToFind): Promise<Found> {

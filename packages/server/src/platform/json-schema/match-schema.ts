@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { isOverCpuLimit } from "../cpu-limit.ts";
 import { threadEnvironment } from "../process/index.ts";
 
 /** A value, and the schema that somebody wrote for it. */
@@ -8,8 +9,8 @@ export interface ToMatch {
   readonly value: unknown;
 }
 
-/** Patterns may take any time for a text that a program chose. */
-const limitMs = 2_000;
+/** Patterns may take any time for a text that a program chose. What others do on the machine does not count. */
+const cpuLimitMs = 2_000;
 
 /** Why a value does not match a schema of others; undefined if it does. Compiles and compares in a thread of its own. */
 export async function whyNotMatching(toMatch: ToMatch, signal: AbortSignal): Promise<string | undefined> {
@@ -19,19 +20,23 @@ export async function whyNotMatching(toMatch: ToMatch, signal: AbortSignal): Pro
     env: threadEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
-  let limit: AbortSignal | undefined;
+  const ending = new AbortController();
   try {
     // How long a thread takes to start depends on the machine alone.
     await once(worker, "message", { signal });
-    limit = AbortSignal.timeout(limitMs);
+    const isOver = isOverCpuLimit(worker, cpuLimitMs, AbortSignal.any([ending.signal, signal]));
     worker.postMessage("go");
-    const [reason] = (await once(worker, "message", { signal: AbortSignal.any([limit, signal]) })) as [string | null];
-    return reason ?? undefined;
+    const answer = once(worker, "message", { signal }) as Promise<[string | null]>;
+    const first = await Promise.race([answer, isOver.then((is) => (is ? undefined : answer))]);
+    if (first !== undefined) return first[0] ?? undefined;
+    // Ending the thread leaves its answer open.
+    answer.catch(() => undefined);
+    return `the answer could not be compared with the schema within ${cpuLimitMs / 1000} seconds`;
   } catch (error) {
     signal.throwIfAborted();
-    if (limit?.aborted) return `the answer could not be compared with the schema within ${limitMs / 1000} seconds`;
     return `the answer could not be compared with the schema: ${String((error as Error).message).slice(0, 200)}`;
   } finally {
+    ending.abort();
     await worker.terminate();
   }
 }

@@ -2,7 +2,7 @@ import { BoundedThread, type ThreadAnswer, type ThreadBounds } from "../../platf
 import type { FileScan, FileToScan } from "./scan-file.ts";
 
 /** For one file: a regular expression of ours may meet the text that takes it for ever. */
-const defaults: ThreadBounds = { limitMs: 15_000, heapMb: 768 };
+const defaults: ThreadBounds = { cpuLimitMs: 15_000, heapMb: 768 };
 
 /** Scans files in a thread of its own. */
 export class FileScanner {

@@ -138,7 +138,7 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
   const comments: IgnoredComment[] = [];
   const problems: LintProblem[] = [];
   const counts = new Map<ScannerName, number>();
-  const scanner = given ?? new FileScanner({ limitMs: bounds.fileMs, heapMb: bounds.heapMb });
+  const scanner = given ?? new FileScanner({ cpuLimitMs: bounds.fileMs, heapMb: bounds.heapMb });
   const endMs = performance.now() + bounds.totalMs;
   let leftBytes = bounds.maxTotalBytes;
   const read = (path: string) => {

@@ -12,7 +12,7 @@ export interface XmlReport {
 
 /** A smaller report is read before a thread has started. */
 const maxInlineLength = 128 * 1024;
-const bounds = { limitMs: 60_000, heapMb: 1_024 };
+const bounds = { cpuLimitMs: 60_000, heapMb: 1_024 };
 
 /** Reads JUnit XML of any size without holding the service up; undefined if it is something else. */
 export async function readJunitReport(

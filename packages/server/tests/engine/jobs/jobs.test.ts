@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { sql } from "kysely";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   type ClaimedJob,
   claimJobs,
@@ -21,6 +21,7 @@ import {
   selectQueues,
   settleJobs,
 } from "../../../src/engine/jobs/index.ts";
+import { NodeLease } from "../../../src/engine/jobs/leases.ts";
 import { connectDatabase, type Database, type Schema } from "../../../src/platform/database/index.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { createTestDatabase } from "../../support/database/test-database.ts";
@@ -154,6 +155,23 @@ describe("a lease", () => {
     await renewNode(db, "b", 0);
     expect(await renewNode(db, "a", leaseMs)).toEqual({ hasSilent: true });
     expect(await renewNode(db, "b", leaseMs)).toEqual({ hasSilent: false });
+  });
+
+  test("is renewed for all jobs of a node by one row, and no row of a job is written", async () => {
+    await enqueue(Array.from({ length: 500 }, (_, number) => ({ number })));
+    expect(await claim("a", 500)).toHaveLength(500);
+    const versions = () =>
+      sql<{ version: string }>`select xmin::text || ctid::text as version from jobs order by number`.execute(db);
+    const before = (await versions()).rows;
+    const lease = new NodeLease({ db, node: "a", leaseMs });
+    const clock = vi.spyOn(performance, "now");
+    onTestFinished(() => clock.mockRestore());
+    for (const nowMs of [0, leaseMs / 2, leaseMs, 1.5 * leaseMs]) {
+      clock.mockReturnValue(nowMs);
+      expect(await lease.keep()).toBe(true);
+    }
+    expect((await versions()).rows).toEqual(before);
+    expect(await claim("b", 500)).toEqual([]);
   });
 
   test("given back is free at once and no loss; put off it is one, and free later each time", async () => {

@@ -93,7 +93,7 @@ test.each([
 });
 
 test("a file that takes too long ends only its own thread", async () => {
-  const scanner = new FileScanner({ limitMs: 1 });
+  const scanner = new FileScanner({ cpuLimitMs: 1 });
   const { signal } = new AbortController();
   const slow = await scanner.scan({ path: "a.js", bytes: Buffer.from("x = 1;"), isLinted: false }, signal);
   expect(slow).toEqual({ error: "takes longer than 0.001 s to be read" });
