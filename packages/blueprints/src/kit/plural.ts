@@ -1,5 +1,5 @@
 /** `issues` → `issue`, `categories` → `category`, `boxes` → `box`. */
-export function singular(word: string): string {
+function singular(word: string): string {
   if (/[^aeiou]ies$/i.test(word)) return word.replace(/ies$/i, "y");
   if (/(ses|xes|zes|ches|shes)$/i.test(word)) return word.replace(/es$/i, "");
   return /[^s]s$/i.test(word) ? word.slice(0, -1) : word;
