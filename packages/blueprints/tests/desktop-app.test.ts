@@ -279,7 +279,7 @@ test("what is not known of desktop apps is reported, in the plan and in the READ
       tray: { icon: "note.png" },
       acceptance: {
         http_endpoints: [{ path: "/api/charts" }],
-        commands: ["open app"],
+        commands: ["npm run tray"],
         startup_time_max_ms: 200,
       },
     }),
@@ -320,6 +320,16 @@ test("what is not known of desktop apps is reported, in the plan and in the READ
   ]);
   for (const pointer of pointers.filter((one) => !one.startsWith("/acceptance")))
     expect(built.files.get("README.md")!.text).toContain(pointer);
+});
+
+test("records are served at the plural of their name, and kept where they always were", async () => {
+  const fields = { title: { type: "string" } };
+  const model = { entry: { fields }, notes: { fields }, note: { fields }, quit: { fields, path: "/api/quit" } };
+  const { files } = await buildDocument(documentOf("desktop-app", { data_model: model }));
+  const text = files.get("src/ui/model.js")!.text;
+  const places = (key: string) => [...text.matchAll(new RegExp(`\\b${key}: "([^"]+)"`, "g"))].map(([, place]) => place);
+  expect(places("path").slice(0, 4)).toEqual(["/api/entries", "/api/notes", "/api/notes-2", "/api/quits"]);
+  expect(places("file")).toEqual(["entrys", "notess", "notes", "quits"]);
 });
 
 test("only what the document declares is built: other expected values give the same bytes", async () => {

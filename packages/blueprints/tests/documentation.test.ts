@@ -71,6 +71,23 @@ test("two versions, two languages, an API reference, search, copying, redirects 
   expect(await page("/install/")).toContain("assets/main.js");
 });
 
+test("a page in another language or version is where the page with its id is", async () => {
+  const content = [
+    { id: "install", language: "de", title: "Einbau", body: "So." },
+    { id: "start", path: "/", title: "Start", body: "See [install](/set-up/)." },
+    { id: "start", language: "de", title: "Anfang", body: "Siehe [Einbau](/set-up/)." },
+    { id: "install", path: "/set-up/", title: "Install", body: "Run it." },
+  ];
+  const fields = { languages: [{ code: "de" }], content };
+  const built = await buildDocument(documentOf("documentation", fields));
+  expect(unmetOf(built)).toEqual([]);
+  const pathIn = (file: string) => /^path: "(.+)"$/m.exec(built.files.get(file)!.text)?.[1];
+  for (const folder of ["content", "content/de"]) {
+    expect(pathIn(`${folder}/start.md`)).toBe("/");
+    expect(pathIn(`${folder}/install.md`)).toBe("/set-up/");
+  }
+});
+
 test("pages as a map, a layout of one's own and other limits are honoured", async () => {
   const built = await buildDocument(
     siteDocument({

@@ -293,6 +293,28 @@ test("a stack that breaks its own policies says so in the plan, and its check fa
   expect(stderr).toContain("postgres:latest");
 });
 
+test("a policy that several files break alike is told once for each environment", async () => {
+  const built = await buildDocument(
+    stackDocument({
+      services: { db: { image: "postgres:latest" } },
+      environments: { staging: {}, production: {} },
+      policies: ["pinned-images"],
+    }),
+  );
+  expect(unmetOf(built).filter(({ pointer }) => pointer === "/policies/0")).toHaveLength(2);
+});
+
+test("a tool of the stack counts as used where there are files for it, and only there", async () => {
+  const services = { web: { image: "nginx:1.27.3" } };
+  const unmet = async (stack: object) => unmetOf(await buildDocument(stackDocument({ services, stack })));
+  for (const orchestrator of ["compose", "docker-compose", "Kubernetes"])
+    expect(await unmet({ orchestrator })).toEqual([]);
+  expect(await unmet({ orchestrator: "kubernetes", renders: ["compose"] })).toMatchObject([
+    { pointer: "/stack/orchestrator" },
+  ]);
+  expect(await unmet({ orchestrator: "nomad" })).toMatchObject([{ pointer: "/stack/orchestrator" }]);
+});
+
 test("what of a document is not honoured is reported, in the plan and in the README", async () => {
   const built = await buildDocument(
     stackDocument({

@@ -135,7 +135,7 @@ const documents: Readonly<Record<string, readonly [type: string, fields: Record<
       stack: { tool: "pulumi", provider: "azure" },
       services: { web: { ports: ["80:80"], stack: { image: "nginx:1.27.3" } } },
       acceptance: {
-        commands: ["terraform plan → 0"],
+        commands: ["pulumi preview → 0"],
         monthly_cost_max_usd: 300,
         http_endpoints: [{ path: "/health" }],
       },

@@ -46,8 +46,8 @@ const bare = documentOf("web-app", {
 
 const nothing = documentOf("web-app", { name: "", id: "empty" });
 
-/** The tests that follow from the document; the others are the same in every result, and so is that of the browser. */
-const modelTests = "node --test --test-skip-pattern='/^a browser/' test/e2e/* test/integration/resources.test.js";
+/** The tests that follow from the document; the others are the same in every result. */
+const modelTests = "node --test test/e2e/* test/integration/resources.test.js";
 
 describe("what is built works", () => {
   test("the example can be installed from a browser", async () => {

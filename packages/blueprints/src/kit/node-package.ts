@@ -8,8 +8,8 @@ export interface NodePackage {
   readonly files: FileSet;
   readonly scripts: Scripts;
   readonly unmet: readonly Unmet[];
-  /** Whether a command line runs one of the package's scripts, except `start`, which does not end. */
-  runs(command: string): boolean;
+  /** Whether a command line runs a script of the package that ends; undefined if it runs something else. */
+  runs(command: string): boolean | undefined;
 }
 
 /** A type's package; the rest follows from the document. */
@@ -63,7 +63,7 @@ export function nodePackage(
   );
   const runs = (command: string) => {
     const name = scriptName(command);
-    return name !== undefined && npm.has(name) && npm.get(name) !== commands.start;
+    return name === undefined ? undefined : npm.has(name) && npm.get(name) !== commands.start;
   };
   return { files, scripts, unmet, runs };
 }

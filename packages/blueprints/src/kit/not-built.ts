@@ -9,6 +9,7 @@ import type { Unmet } from "../plugin.ts";
 import { code } from "./common-files.ts";
 import { pointerPart } from "./pointer.ts";
 import { markdown } from "./quote.ts";
+import { unmetCommand } from "./unknown-tool.ts";
 
 /** The README's chapter on what was not built; none if everything was. */
 export function notBuilt(unmet: readonly Unmet[]): readonly string[] {
@@ -63,7 +64,8 @@ export interface Abilities {
   /** The kinds of tests that the result has. */
   readonly tests: readonly string[];
   readonly framework: string;
-  runs(command: string): boolean;
+  /** Whether its own programs know a command; undefined of other programs. */
+  runs(command: string): boolean | undefined;
   /** What is not met of a named check; undefined if the result does not know the check. */
   unmetCheck(name: string, value: unknown, pointer: string): readonly Unmet[] | undefined;
 }
@@ -85,8 +87,10 @@ function unmetLine({ pointer, check }: AcceptanceLine, abilities: Abilities): re
       return check.steps.flatMap(({ method, path, status, contains }) =>
         answers(abilities, pointer, method, path, status, contains),
       );
-    case "command":
-      return abilities.runs(check.command) ? [] : [{ pointer, reason: "Nothing was built by rule for this command." }];
+    case "command": {
+      const reason = unmetCommand(check.command, abilities.runs);
+      return reason === undefined ? [] : [{ pointer, reason }];
+    }
     case "tests":
       if (check.framework !== undefined && check.framework !== abilities.framework)
         return [{ pointer, reason: `Tests are written for ${abilities.framework}.` }];

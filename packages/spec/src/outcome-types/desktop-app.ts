@@ -6,7 +6,7 @@ import { keptResourceKeys } from "./kept-records.ts";
 const resource = object("A kind of records.", {
   ...keptResourceKeys,
   path: pathFromRoot(
-    "Where the app's own server has them; `/api/` and the name with an `s` unless said.",
+    "Where the app's own server has them; `/api/` and the plural of its name unless said.",
     "/api/notes",
   ),
   filters: resourceKeys.filters,

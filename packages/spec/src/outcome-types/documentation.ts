@@ -98,7 +98,10 @@ const section = object("A part of a page, with a heading of its own.", {
 
 const page = object("A page.", {
   id: string("Its name in `navigation`; from its title unless given.", { minLength: 1, examples: ["install"] }),
-  path: path("Where it is served, without version and language: `/<id>/` unless given.", "/install/"),
+  path: path(
+    "Where it is served, without version and language: where the page with its id is in others, or `/<id>/`, unless given.",
+    "/install/",
+  ),
   title: text("Its title.", "Installation"),
   summary: text("What it is about, in a sentence.", "How to install it on three systems."),
   body: text(

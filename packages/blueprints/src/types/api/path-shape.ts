@@ -32,13 +32,6 @@ export function isParameter(segment: Segment | undefined): boolean {
   return segment !== undefined && "parameter" in segment;
 }
 
-/** `issues` → `issue`, `categories` → `category`, `boxes` → `box`. */
-export function singular(word: string): string {
-  if (/[^aeiou]ies$/i.test(word)) return word.replace(/ies$/i, "y");
-  if (/(ses|xes|zes|ches|shes)$/i.test(word)) return word.replace(/es$/i, "");
-  return /[^s]s$/i.test(word) ? word.slice(0, -1) : word;
-}
-
 function decoded(word: string): string {
   try {
     return decodeURIComponent(word);

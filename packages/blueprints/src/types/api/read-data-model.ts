@@ -1,8 +1,9 @@
 import type { CompleteSpec, TypeKeys } from "@slipway/spec";
+import { plural } from "../../kit/plural.ts";
 import { pointerPart } from "../../kit/pointer.ts";
 import type { Unmet } from "../../plugin.ts";
 import type { FieldModel, OnDelete } from "./model.ts";
-import { isParameter, type PathShape, shapeOf, singular } from "./path-shape.ts";
+import { isParameter, type PathShape, shapeOf } from "./path-shape.ts";
 import { readFields, type WrittenResource } from "./read-fields.ts";
 import { uniqueNames } from "./unique-names.ts";
 
@@ -164,12 +165,9 @@ function withoutTaken(drafts: readonly DraftResource[], unmet: Unmet[]): readonl
 }
 
 function pluralSlug(name: string): string {
-  const word =
-    name
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, "-")
-      .replace(/^-|-$/g, "") || "records";
-  if (singular(word) !== word) return word;
-  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
-  return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
+  const word = name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
+  return plural(word || "records");
 }

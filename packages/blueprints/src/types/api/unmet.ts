@@ -3,6 +3,7 @@ import { languageOf } from "../../kit/common-files.ts";
 import { unmeasured, unmetFeatures, unmetNamed } from "../../kit/not-built.ts";
 import { pointerPart } from "../../kit/pointer.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
+import { unmetCommand } from "../../kit/unknown-tool.ts";
 import type { Unmet } from "../../plugin.ts";
 
 const fileStorage = /^(?:files?|sqlite3?|disk|filesystem|file-?system|flat-?files?|none)$/i;
@@ -96,8 +97,13 @@ export function unmetChecks(
     }
     if (check.kind === "service_health" && check.service !== undefined)
       return [{ pointer, reason: "The services are one program: none is reached by itself." }];
-    if (check.kind === "command" && !/^(?:npm (?:run )?(?:test|start|health)|node --test)$/.test(check.command))
-      return [{ pointer, reason: "Nothing was built by rule for this command." }];
-    return [];
+    const reason = check.kind === "command" ? unmetCommand(check.command, runsScript) : undefined;
+    return reason === undefined ? [] : [{ pointer, reason }];
   });
+}
+
+/** Whether a script of the result ends well; undefined of other programs. */
+function runsScript(command: string): boolean | undefined {
+  const [, script] = /^npm (?:run )?([\w:.-]+)$/.exec(command.trim()) ?? [];
+  return script === undefined ? undefined : ["test", "health", "migrate"].includes(script);
 }

@@ -42,7 +42,7 @@ function design(document: DocumentToBuild<"desktop-app">): Design {
         answer: (method, path) => answer(model, pages, method, path),
         tests: ["unit", "integration"],
         framework: "node:test",
-        runs: (command) => project.runs(command) || command === launcher || command.startsWith(`${launcher} `),
+        runs: (command) => (command === launcher || command.startsWith(`${launcher} `) ? true : project.runs(command)),
         unmetCheck: () => undefined,
       }),
   };

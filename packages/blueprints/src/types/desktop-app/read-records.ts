@@ -1,4 +1,5 @@
 import type { DocumentToBuild } from "../../kit/outcome-type.ts";
+import { plural } from "../../kit/plural.ts";
 import { pointerPart } from "../../kit/pointer.ts";
 import { markdown } from "../../kit/quote.ts";
 import { type Entity as KeptEntity, readEntities } from "../../kit/read-entities.ts";
@@ -30,6 +31,7 @@ export function readRecords(
     const given = model?.[entity.name];
     const pointer = `/data_model/${pointerPart(entity.name)}`;
     const file = files.take(`${entity.name}s`);
+    const safe = new SafeNames().take(entity.name);
     const names = entity.fields.map(({ name }) => name);
     const named = (key: "search" | "filters", fallback: readonly string[]) => {
       const wanted = given?.[key]?.map((name) => name);
@@ -44,7 +46,7 @@ export function readRecords(
       ...entity,
       file,
       ...(entity.was !== undefined && { fileWas: new SafeNames().take(`${entity.was}s`) }),
-      path: pathOf(given?.path, file, paths, pointer, unmet),
+      path: pathOf(given?.path, plural(safe), paths, pointer, unmet),
       search: named(
         "search",
         texts.map(({ name }) => name),
@@ -58,16 +60,17 @@ export function readRecords(
   return { entities: whole, about: about.length === 0 ? [] : [`## What it keeps\n\n${about.join("\n")}`] };
 }
 
-function pathOf(value: string | undefined, file: string, taken: Set<string>, pointer: string, unmet: Unmet[]): string {
-  const isUsable =
-    value !== undefined &&
-    /^(?:\/[\w-]+)+$/.test(value) &&
-    !/^\/(?:ui|records|windows|health|api\/quit)(?:\/|$)/.test(value);
-  const isFree =
-    isUsable &&
-    ![...taken].some((other) => other === value || other.startsWith(`${value}/`) || value.startsWith(`${other}/`));
-  const path = isFree ? value : `/api/${file}`;
-  if (value !== undefined && !isFree) unmet.push({ pointer: `${pointer}/path`, reason: `It is kept at ${path}.` });
+function pathOf(wanted: string | undefined, name: string, taken: Set<string>, pointer: string, unmet: Unmet[]): string {
+  const isUsable = (path: string) =>
+    /^(?:\/[\w-]+)+$/.test(path) &&
+    !/^\/(?:ui|records|windows|health|api\/quit)(?:\/|$)/.test(path) &&
+    ![...taken].some((other) => other === path || other.startsWith(`${path}/`) || path.startsWith(`${other}/`));
+  const own = `/api/${name}`;
+  const candidates = [...(wanted === undefined ? [] : [wanted]), own];
+  for (let number = 2; number <= taken.size + 2; number += 1) candidates.push(`${own}-${number}`);
+  const path = candidates.find(isUsable)!;
+  if (wanted !== undefined && path !== wanted)
+    unmet.push({ pointer: `${pointer}/path`, reason: `It is kept at ${path}.` });
   taken.add(path);
   return path;
 }

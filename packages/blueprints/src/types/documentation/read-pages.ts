@@ -26,6 +26,7 @@ export function readPages(
   const taken = new Set([...places.map(({ prefix }) => prefix + searchIndex), "/404.html", "/sitemap.xml", "/health"]);
   const ids = new Map<Place, SafeNames>(places.map((place) => [place, new SafeNames()]));
   const files = new SafeFiles();
+  const paths = pathsById(given);
   const found = given.flatMap(({ page, pointer, id: key }, index) => {
     const at = placesOf(page, pointer, places, refuse);
     if (at.length === 0) {
@@ -37,11 +38,13 @@ export function readPages(
     const id = idOf(wantedId, at, ids);
     if (page.id !== undefined && id !== page.id && id.startsWith(`${page.id}-`))
       refuse(`${pointer}/id`, `Another page has this id: this one is called '${id}'.`);
-    const wanted = page.path ?? (index === 0 || id === "index" ? "/" : `/${id}/`);
+    // A page in another language or version is where its original is, so that links between pages fit in all of them.
+    const wanted = page.path ?? paths.get(id) ?? (index === 0 || id === "index" ? "/" : `/${id}/`);
     const isFree = (path: string) =>
       at.every(({ prefix }) => !taken.has(prefix + path)) && !path.startsWith("/assets/");
     const path = [wanted, `/${id}/`, `/${id}-${index}/`].find(isFree)!;
     for (const { prefix } of at) taken.add(prefix + path);
+    if (!paths.has(id)) paths.set(id, path);
     if (page.path !== undefined && path !== page.path) refuse(`${pointer}/path`, `The page is at ${path}.`);
     const body = bodyOf(page);
     if (body === undefined) refuse(pointer, `There is no text for ${title}: the page says only that.`);
@@ -64,6 +67,16 @@ export function readPages(
     "No page is in the current version and in the site's own language: its start has the description alone.";
   refuse(document.content === undefined ? "/pages" : "/content", reason);
   return [{ ...descriptionPage(document), file: files.take("content", "index"), places: [places[0]!] }, ...found];
+}
+
+/** The path that a page has in any language or version, for those that name none. */
+function pathsById(given: readonly Given[]): Map<string, string> {
+  const paths = new Map<string, string>();
+  for (const { page, id: key } of given) {
+    const id = page.id ?? key;
+    if (id !== undefined && page.path !== undefined && !paths.has(id)) paths.set(id, page.path);
+  }
+  return paths;
 }
 
 interface Given {

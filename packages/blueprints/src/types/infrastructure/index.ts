@@ -21,7 +21,7 @@ function design(document: DocumentToBuild<"infrastructure">): Design {
     scripts: project.scripts,
     unmet: [
       ...unmet,
-      ...unknownStack({ stack: withoutRenders(document.stack) }, knownStack),
+      ...unknownStack({ stack: withoutRenders(document.stack) }, knownStack(Object.keys(rendered))),
       ...project.unmet,
       ...breaches(document, description, checkAll(description, rendered, rendered)),
       ...unmetFeatures(document),
@@ -32,11 +32,14 @@ function design(document: DocumentToBuild<"infrastructure">): Design {
   };
 }
 
-const knownStack = {
-  cloud: /^aws$/i,
-  provider: /^aws$/i,
-  tool: /^(?:terraform|opentofu|kubernetes|docker[- ]?compose|compose)$/i,
-};
+/** A tool is used where there is a file for it. */
+function knownStack(paths: readonly string[]): Readonly<Record<string, RegExp>> {
+  const words = Object.entries(toolWords).filter(([folder]) => paths.some((path) => path.startsWith(folder)));
+  const tool = new RegExp(`^(?:${words.map(([, word]) => word).join("|")})$`, "i");
+  return { cloud: /^aws$/i, provider: /^aws$/i, tool, orchestrator: tool };
+}
+
+const toolWords = { compose: "(?:docker[- ]?)?compose", kubernetes: "kubernetes|k8s", terraform: "terraform|opentofu" };
 
 function withoutRenders({ renders: _, ...stack }: CompleteSpec["stack"]): CompleteSpec["stack"] {
   return stack;

@@ -27,12 +27,12 @@ export function generateNode(document: CompleteSpec, settings: Settings): Projec
     needs: "Node 20 or newer",
     example: 'import { loadModel } from "./src/index.js";\n\nconsole.log(loadModel().predict(row));',
     commandOf: (step) => `node src/main.js ${step}`,
-    runs: (command) => isStep(command, names) || project.runs(command.replace(/ -- .*$/, "")),
+    runs: (command) => runsStep(command, names) ?? project.runs(command.replace(/ -- .*$/, "")),
     stack: { version: /./, libraries: /^(?:standard|none|built-?in|node)/i },
   };
 }
 
-function isStep(command: string, names: readonly string[]): boolean {
+function runsStep(command: string, names: readonly string[]): boolean | undefined {
   const [, name] = /^node (?:\.\/)?src\/main\.js ([\w-]+)(?:\s.*)?$/.exec(command.trim()) ?? [];
-  return name !== undefined && names.includes(name);
+  return name === undefined ? undefined : names.includes(name);
 }

@@ -32,7 +32,7 @@ export function generatePython(document: DocumentToBuild<"ml-pipeline">, setting
     needs: "Python 3.10 or newer",
     example: `from ${packageName} import load_model\n\nprint(load_model().predict(row))`,
     commandOf: (step) => `python3 -m ${packageName} ${step}`,
-    runs: (command) => isStep(command, packageName, settings) || Object.values(scripts).includes(command),
+    runs: (command) => (Object.values(scripts).includes(command) ? true : runsStep(command, packageName, settings)),
     stack: {
       language: /^python/i,
       version: /./,
@@ -90,9 +90,9 @@ function packageOf({ id, pipeline }: DocumentToBuild<"ml-pipeline">): string {
   return plain === "" || isTaken.includes(plain) ? `${plain || "ml"}_pipeline` : plain;
 }
 
-function isStep(command: string, packageName: string, { steps }: Settings): boolean {
-  const match = /^python3? -m (\w+) ([\w-]+)(?:\s.*)?$/.exec(command.trim());
-  return match !== null && match[1] === packageName && Object.values(steps).includes(match[2]!);
+function runsStep(command: string, packageName: string, { steps }: Settings): boolean | undefined {
+  const [, program, step] = /^python3? -m (\w+) ([\w-]+)(?:\s.*)?$/.exec(command.trim()) ?? [];
+  return program === packageName ? Object.values(steps).includes(step!) : undefined;
 }
 
 function scriptsUnmet({ scripts = {} }: CompleteSpec, own: Scripts): readonly Unmet[] {

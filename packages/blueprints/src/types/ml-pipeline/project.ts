@@ -13,7 +13,8 @@ export interface Project {
   readonly example: string;
   /** The command that runs a step, by the document's name for it. */
   commandOf(step: string): string;
-  runs(command: string): boolean;
+  /** Whether a command runs a step or a script; undefined if it runs something else. */
+  runs(command: string): boolean | undefined;
   /** The values of the stack that the program honours. */
   readonly stack: Readonly<Record<string, RegExp>>;
 }

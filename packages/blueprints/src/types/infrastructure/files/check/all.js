@@ -24,7 +24,10 @@ export function checkAll(description, files, rendered = renderAll(description)) 
       environments
         .filter(({ name }) => where === null || where.includes(name))
         .flatMap((environment) =>
-          policies[id](description, environment).map((text) => ({ policy: id, rule, environment: environment.name, text })),
+          // Compose and Kubernetes may break it alike: that is one thing to mend.
+          [...new Set(policies[id](description, environment))].map((text) => ({
+            ...{ policy: id, rule, environment: environment.name, text },
+          })),
         ),
     ),
   };

@@ -1,3 +1,5 @@
+import { sendRequest } from "./send-request.js";
+
 const entities = /&#(\d+);/g;
 const decoded = (text) => text.replace(entities, (_, code) => String.fromCharCode(Number(code)));
 const attribute = (tag, name) => decoded(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "");
@@ -15,22 +17,20 @@ export class Visitor {
 
   /** Opens a page, and where it leads to. */
   async open(path, { method = "GET", form } = {}) {
-    const response = await fetch(new URL(path, this.#url), {
+    const { status, headers, text } = await sendRequest(new URL(path, this.#url), {
       method,
-      redirect: "manual",
       headers: {
-        connection: "close",
         accept: "text/html",
         ...(this.#cookies.size > 0 && { cookie: [...this.#cookies].map((pair) => pair.join("=")).join("; ") }),
         ...(this.#token && { authorization: `Bearer ${this.#token}` }),
         ...(method === "POST" && { origin: this.#url, "sec-fetch-site": "same-origin" }),
+        ...(form && { "content-type": "application/x-www-form-urlencoded" }),
       },
-      ...(form && { body: form }),
+      ...(form && { body: form.toString() }),
     });
-    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
-    const place = response.headers.get("location");
-    if (response.status === 303) return this.open(place);
-    return { status: response.status, path, text: await response.text(), headers: response.headers };
+    for (const cookie of headers.getSetCookie()) this.#keep(cookie);
+    if (status === 303) return this.open(headers.get("location"));
+    return { status, path, text, headers };
   }
 
   /** Fills in and sends the form of a page that has the button. */

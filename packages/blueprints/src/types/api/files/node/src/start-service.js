@@ -1,11 +1,13 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { createApp } from "./app.js";
 import { Auth } from "./auth.js";
 import { dataFolder } from "./data-folder.js";
 import { loadModel } from "./load-model.js";
 import { Store } from "./store.js";
+
+// An import of this module would also load the whole of fetch, which takes longer than all the rest.
+const { createServer } = process.getBuiltinModule("node:http");
 
 const modelFolder = fileURLToPath(new URL("../model", import.meta.url));
 

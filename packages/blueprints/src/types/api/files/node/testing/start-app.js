@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadModel } from "#src/load-model.js";
 import { startService } from "#src/start-service.js";
+import { sendRequest } from "./send-request.js";
 
 export const token = "a token for tests";
 
@@ -37,23 +38,15 @@ export async function startApp(t, { model = ownModel, folder, environment = {} }
 /** Makes a request; the answer comes with its text, and as JSON where it is that. */
 async function call({ url, header = "authorization" }, method, path, { body, raw, headers = {}, token: given } = {}) {
   const isBodyless = body === undefined && raw === undefined;
-  const response = await fetch(`${url}${path}`, {
+  const { status, headers: answered, text } = await sendRequest(`${url}${path}`, {
     method,
-    redirect: "manual",
     headers: {
-      connection: "close",
       ...(!isBodyless && { "content-type": "application/json" }),
       ...(given && { [header]: `Bearer ${given}` }),
       ...headers,
     },
     ...(!isBodyless && { body: raw ?? JSON.stringify(body) }),
   });
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson && text !== "" ? JSON.parse(text) : undefined,
-  };
+  const isJson = answered.get("content-type")?.startsWith("application/json") ?? false;
+  return { status, headers: answered, text, json: isJson && text !== "" ? JSON.parse(text) : undefined };
 }

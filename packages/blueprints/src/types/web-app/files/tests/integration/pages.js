@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exampleModel as model } from "#testing/example-model.js";
+import { sendRequest } from "#testing/send-request.js";
 import { startApp, token } from "#testing/start-app.js";
 import { Visitor } from "#testing/visitor.js";
 
@@ -111,9 +112,8 @@ test("the pictures that the manifest names are there, as large as it says", asyn
   const { status, text } = await call("GET", "/manifest.webmanifest");
   if (status === 404) return t.skip("it is not made for being installed");
   for (const { src, sizes, type } of JSON.parse(text).icons) {
-    const response = await fetch(new URL(src, url));
-    assert.equal(response.headers.get("content-type"), type);
-    const bytes = Buffer.from(await response.arrayBuffer());
+    const { headers, bytes } = await sendRequest(new URL(src, url));
+    assert.equal(headers.get("content-type"), type);
     if (type === "image/png") assert.equal(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`, sizes);
   }
 });
