@@ -1,6 +1,7 @@
 import type { Project, ReportedLine } from "@slipway/contract";
 import { client } from "../data/client.ts";
 import { useQuery } from "../data/query-cache.ts";
+import { may } from "../data/session.ts";
 import { AnsiText } from "../parts/ansi-text.tsx";
 import { Link } from "../routing/router.tsx";
 import { artifactHref } from "./artifact-path.ts";
@@ -27,6 +28,9 @@ export function FailurePanel({ project }: { readonly project: Project }) {
       </p>
       <div class="failure">
         <div class="failure-part">
+          {failed.length > 0 && (
+            <h3>{failed.length === 1 ? "The line that does not hold" : "Lines that do not hold"}</h3>
+          )}
           {failed.slice(0, maxLines).map((line) => (
             <FailedLine key={line.pointer} id={id} line={line} document={document} />
           ))}
@@ -35,7 +39,10 @@ export function FailurePanel({ project }: { readonly project: Project }) {
           )}
           <SinceLastGood project={project} />
           <h3>Next step</h3>
-          <p>{nextStep(project, failed.length)}</p>
+          <p>
+            {nextStep(project, failed.length)}{" "}
+            {may("projects:create") && <Link href={`/new?from=${id}`}>Correct the document</Link>}
+          </p>
           <p class="faint">
             {error?.phase !== undefined && `In ${error.phase}`}
             {task !== undefined && `, task ${task}`}
