@@ -2,7 +2,8 @@ import type { Project, ReportedLine } from "@slipway/contract";
 import { client } from "../data/client.ts";
 import { useQuery } from "../data/query-cache.ts";
 import { may } from "../data/session.ts";
-import { AnsiText } from "../parts/ansi-text.tsx";
+import { LogTail } from "../parts/log-tail.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { Link } from "../routing/router.tsx";
 import { artifactHref } from "./artifact-path.ts";
 import { SinceLastGood } from "./last-good-run.tsx";
@@ -51,14 +52,7 @@ export function FailurePanel({ project }: { readonly project: Project }) {
         {log !== undefined && log.lines.length > 0 && (
           <div class="failure-part">
             <h3>Last log lines</h3>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
-            <pre class="log-tail" tabIndex={0}>
-              {log.lines.map(({ text }, index) => (
-                <div key={index}>
-                  <AnsiText line={text} />
-                </div>
-              ))}
-            </pre>
+            <LogTail class="log-tail" lines={log.lines} />
             <Link href={`/projects/${id}?tab=logs${task === undefined ? "" : `&task=${encodeURIComponent(task)}`}`}>
               All its log lines
             </Link>
@@ -85,7 +79,10 @@ function FailedLine({ id, line: { line, title, reason, evidence }, document }: L
         </Link>
       )}
       <p>
-        <strong>{title}</strong>: {reason}
+        <strong>
+          <Prose text={title} />
+        </strong>
+        : {reason}
       </p>
       {evidence.length > 0 && (
         <p>

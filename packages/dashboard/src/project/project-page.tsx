@@ -41,7 +41,13 @@ export function ProjectPage({ id }: { readonly id: string }) {
   const wanted = useAddress().searchParams.get("tab") ?? "";
   const current: TabName = wanted in tabs ? (wanted as TabName) : "work";
   useTitle(project?.name ?? "Project");
-  if (project === undefined) return <p class="center">{error === undefined ? "Loading…" : explain(error)}</p>;
+  if (project === undefined)
+    return (
+      <p class="center">
+        {error === undefined ? "Loading…" : explain(error)}
+        {error !== undefined && <Link href="/">All projects</Link>}
+      </p>
+    );
   return (
     <div class="page">
       <Header project={project} />
