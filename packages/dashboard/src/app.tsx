@@ -7,6 +7,7 @@ import { useValue } from "./data/value.ts";
 import { ThemeButton } from "./design/theme.tsx";
 import { CommandPalette } from "./palette/command-palette.tsx";
 import { Shortcuts, useShortcuts } from "./parts/shortcuts.tsx";
+import { useCurrentInView } from "./parts/use-current-in-view.ts";
 import { Page } from "./routing/page.tsx";
 import { placesFor } from "./routing/places.ts";
 import { Link, useAddress } from "./routing/router.tsx";
@@ -63,7 +64,7 @@ function SignedIn({ name }: { readonly name: string }) {
         </main>
       </div>
       {opened === "help" && <Shortcuts onClose={close} />}
-      {opened === "palette" && <CommandPalette onClose={close} />}
+      {opened === "palette" && <CommandPalette onClose={close} onHelp={() => setOpened("help")} />}
     </>
   );
 }
@@ -73,7 +74,7 @@ function Refused() {
   const reason = useValue(signInError);
   if (reason === "") return null;
   return (
-    <p class="error" role="alert">
+    <p class="notice error" role="alert">
       The link signs in somebody else, and was not followed. {reason}
     </p>
   );
@@ -82,8 +83,9 @@ function Refused() {
 /** Where one can go, as far as one may. */
 function Places() {
   const { pathname } = useAddress();
+  const row = useCurrentInView(pathname);
   return (
-    <nav aria-label="Main">
+    <nav aria-label="Main" ref={row}>
       {placesFor().map(({ name, href }) => (
         <Link key={href} href={href} aria-current={isAt(pathname, href) ? "page" : undefined}>
           {name}

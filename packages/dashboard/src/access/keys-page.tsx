@@ -1,16 +1,14 @@
 import type { Answer } from "@slipway/client";
-import type { Scope } from "@slipway/contract";
 import { useState } from "preact/hooks";
 import { client } from "../data/client.ts";
-import { session } from "../data/session.ts";
 import { useList } from "../data/use-list.ts";
-import { useValue } from "../data/value.ts";
 import { AskButton } from "../parts/ask-button.tsx";
 import { Listing, Table } from "../parts/listing.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { Chip } from "../parts/status.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useTitle } from "../parts/use-title.ts";
+import { KeyForm, type NewKey } from "./key-form.tsx";
 
 type Key = Answer<"listApiKeys">["api_keys"][number];
 
@@ -22,12 +20,13 @@ export function KeysPage() {
     const { api_keys, next_cursor } = await client.call("listApiKeys", { query: page });
     return { items: api_keys, next: next_cursor };
   });
+  const create = async (body: NewKey) => setMade((await client.call("createApiKey", { body })).api_key);
   return (
     <div class="page">
       <div class="title">
         <h1>Keys</h1>
         <div class="buttons">
-          <CreateKey onMade={setMade} />
+          <KeyForm label="New key…" title="Create a key" create={create} outdates="keys" />
         </div>
       </div>
       {made !== "" && <ShownOnce value={made} what="The new key." />}
@@ -78,40 +77,5 @@ function Row({ apiKey, onMade }: RowProps) {
         )}
       </td>
     </tr>
-  );
-}
-
-function CreateKey({ onMade }: Pick<RowProps, "onMade">) {
-  const mine = useValue(session)?.scopes ?? [];
-  const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(["projects:read"]));
-  const toggle = (scope: Scope) => {
-    const next = new Set(scopes);
-    if (!next.delete(scope)) next.add(scope);
-    setScopes(next);
-  };
-  const create = async () =>
-    onMade((await client.call("createApiKey", { body: { name, scopes: [...scopes] } })).api_key);
-  return (
-    <AskButton label="New key…" title="Create a key" action="Create it" act={create} outdates="keys">
-      <label>
-        Name
-        <input
-          required
-          placeholder="Nightly build"
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <fieldset>
-        <legend>It may</legend>
-        {mine.map((scope) => (
-          <label key={scope} class="check">
-            <input type="checkbox" checked={scopes.has(scope)} onChange={() => toggle(scope)} />
-            {scope}
-          </label>
-        ))}
-      </fieldset>
-    </AskButton>
   );
 }

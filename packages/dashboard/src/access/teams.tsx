@@ -17,7 +17,7 @@ export function Teams({ users }: { readonly users: readonly User[] }) {
     return { items: teams, next: next_cursor };
   });
   return (
-    <section>
+    <section class="part">
       <div class="title">
         <h2>Teams</h2>
         <div class="buttons">
@@ -95,9 +95,8 @@ function Members({ team: { team_id, name } }: { readonly team: Team }) {
 }
 
 function AddMember({ team: { team_id, name }, users }: { readonly team: Team; readonly users: readonly User[] }) {
-  const people = users.filter(({ kind }) => kind === "person");
   const [chosen, setChosen] = useState("");
-  const user_id = chosen === "" ? (people[0]?.user_id ?? "") : chosen;
+  const user_id = chosen === "" ? (users[0]?.user_id ?? "") : chosen;
   return (
     <AskButton
       label="Add…"
@@ -109,7 +108,7 @@ function AddMember({ team: { team_id, name }, users }: { readonly team: Team; re
       <label>
         User
         <select value={user_id} onChange={(event) => setChosen(event.currentTarget.value)}>
-          {people.map((user) => (
+          {users.map((user) => (
             <option key={user.user_id} value={user.user_id}>
               {user.name}
             </option>

@@ -8,15 +8,11 @@ import { Listing, Table } from "../parts/listing.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useTitle } from "../parts/use-title.ts";
+import { RoleSelect, roles } from "./role-select.tsx";
+import { ServiceAccounts } from "./service-accounts.tsx";
 import { Teams } from "./teams.tsx";
 
 type User = Answer<"listUsers">["users"][number];
-
-const roles: Readonly<Record<Role, string>> = {
-  "svc:admin": "administrator",
-  "svc:user": "user",
-  "svc:readonly": "reader",
-};
 
 /** Who may come in, and what they may do. */
 export function UsersPage() {
@@ -26,6 +22,7 @@ export function UsersPage() {
     const { users, next_cursor } = await client.call("listUsers", { query: page });
     return { items: users, next: next_cursor };
   });
+  const people = list.items.filter(({ kind }) => kind === "person");
   return (
     <div class="page">
       <div class="title">
@@ -37,12 +34,13 @@ export function UsersPage() {
       {token !== "" && <ShownOnce value={token} what="The user's token: it signs them in on the sign-in page." />}
       <Listing list={list} empty={<p>There are no users.</p>}>
         <Table label="Users" head={["Name", "Role", "Since", "Change"]}>
-          {list.items.map((user) => (
+          {people.map((user) => (
             <Row key={user.user_id} user={user} onToken={setToken} />
           ))}
         </Table>
       </Listing>
-      <Teams users={list.items} />
+      <Teams users={people} />
+      <ServiceAccounts />
     </div>
   );
 }
@@ -52,24 +50,22 @@ interface RowProps {
   readonly onToken: (token: string) => void;
 }
 
-function Row({ user: { user_id, name, role, kind, created_at }, onToken }: RowProps) {
+function Row({ user: { user_id, name, role, created_at }, onToken }: RowProps) {
   const at = { params: { user_id } };
   const issue = async () => onToken((await client.call("issueTokens", at)).token);
   return (
     <tr>
       <td class="wide">{name}</td>
-      <td>{kind === "service" ? `${roles[role]}, service account` : roles[role]}</td>
+      <td>{roles[role]}</td>
       <td>
         <Ago at={created_at} />
       </td>
       <td>
         <span class="buttons">
           <RoleButton id={user_id} name={name} role={role} />
-          {kind === "person" && (
-            <AskButton label="New token" title={`A token for ${name}?`} action="Issue it" act={issue} outdates="users">
-              <p>Whoever has it acts as {name}.</p>
-            </AskButton>
-          )}
+          <AskButton label="New token" title={`A token for ${name}?`} action="Issue it" act={issue} outdates="users">
+            <p>Whoever has it acts as {name}.</p>
+          </AskButton>
           <AskButton
             label="End access"
             title={`End all tokens and keys of ${name}?`}
@@ -128,20 +124,5 @@ function CreateUser() {
       </label>
       <RoleSelect value={role} onChange={setRole} />
     </AskButton>
-  );
-}
-
-function RoleSelect({ value, onChange }: { readonly value: Role; readonly onChange: (role: Role) => void }) {
-  return (
-    <label>
-      Role
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value as Role)}>
-        {Object.entries(roles).map(([role, words]) => (
-          <option key={role} value={role}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

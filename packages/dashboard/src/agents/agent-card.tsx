@@ -39,8 +39,7 @@ export function AgentCard({ agent, log, isWanted }: Props) {
       </p>
       <Current agent={agent} log={log} />
       <p class="faint">
-        {slots === 1 ? "One task" : `${slots} tasks`} at once. {dollars(usage.cost_usd)} in 30 days
-        {!usage.is_complete && " or more"}.{" "}
+        {slots === 1 ? "One task" : `${slots} tasks`} at once. {costOf(usage)}{" "}
         {last_activity !== null && (
           <>
             Last active <Ago at={last_activity} />.
@@ -63,6 +62,11 @@ export function AgentCard({ agent, log, isWanted }: Props) {
       </div>
     </article>
   );
+}
+
+function costOf({ cost_usd, is_complete }: Agent["usage"]): string {
+  if (cost_usd === null) return "What it cost in 30 days is unknown.";
+  return `${dollars(cost_usd)}${is_complete ? "" : " or more"} in 30 days.`;
 }
 
 function Current({ agent, log }: Pick<Props, "agent" | "log">) {

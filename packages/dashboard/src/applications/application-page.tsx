@@ -1,3 +1,4 @@
+import { useTeams } from "../access/use-teams.ts";
 import { client, explain } from "../data/client.ts";
 import { useQuery } from "../data/query-cache.ts";
 import { useList } from "../data/use-list.ts";
@@ -7,21 +8,29 @@ import { Ago } from "../parts/time.tsx";
 import { useTitle } from "../parts/use-title.ts";
 import { Link } from "../routing/router.tsx";
 import { DeploymentCard } from "./deployment-card.tsx";
+import { ShareButton } from "./share-button.tsx";
 
 /** One application: what is live in each environment, its versions, and every run. */
 export function ApplicationPage({ id }: { readonly id: string }) {
   const { data: application, error } = useQuery(`applications/${id}`, () =>
     client.call("readApplication", { params: { application_id: id } }),
   );
+  const { nameOf } = useTeams();
   useTitle(application?.document_id ?? "Application");
   if (application === undefined) return <p class="center">{error === undefined ? "Loading…" : explain(error)}</p>;
-  const { document_id, deployments } = application;
+  const { document_id, deployments, team_id } = application;
   return (
     <div class="page">
       <p class="crumbs">
         <Link href="/applications">Applications</Link> / <span class="ellipsis">{document_id}</span>
       </p>
-      <h1>{document_id}</h1>
+      <div class="title">
+        <h1>{document_id}</h1>
+        {team_id !== null && <span class="faint">shared with {nameOf(team_id)}</span>}
+        <div class="buttons">
+          <ShareButton application={application} />
+        </div>
+      </div>
       {deployments.length === 0 && <p class="faint">Nothing of it is deployed.</p>}
       {deployments.map(({ environment }) => (
         <DeploymentCard key={environment} id={id} environment={environment} />

@@ -1,4 +1,5 @@
 import type { Answer } from "@slipway/client";
+import { useTeams } from "../access/use-teams.ts";
 import { client } from "../data/client.ts";
 import { useQuery } from "../data/query-cache.ts";
 import { useList } from "../data/use-list.ts";
@@ -22,7 +23,7 @@ export function ApplicationsPage() {
     <div class="page">
       <h1>Applications</h1>
       <Listing list={list} empty={<p>An application comes with its first project.</p>}>
-        <Table label="Applications" head={["Application", "Live", "Runs", "Latest"]}>
+        <Table label="Applications" head={["Application", "Live", "Shared with", "Runs", "Latest"]} numbers={["Runs"]}>
           {list.items.map((application) => (
             <Row key={application.application_id} application={application} />
           ))}
@@ -33,7 +34,8 @@ export function ApplicationsPage() {
 }
 
 function Row({ application }: { readonly application: Application }) {
-  const { application_id, document_id, projects, latest_project_id, updated_at, created_at } = application;
+  const { application_id, document_id, projects, latest_project_id, team_id, updated_at, created_at } = application;
+  const { nameOf } = useTeams();
   const { data } = useQuery(`applications/${application_id}`, () =>
     client.call("readApplication", { params: { application_id } }),
   );
@@ -50,6 +52,7 @@ function Row({ application }: { readonly application: Application }) {
         ))}
         {data?.deployments.length === 0 && <span class="faint">nothing</span>}
       </td>
+      <td>{team_id === null ? <span class="faint">nobody</span> : nameOf(team_id)}</td>
       <td class="number">{projects}</td>
       <td>
         <Link href={`/projects/${latest_project_id}`}>

@@ -15,7 +15,11 @@ export function Releases({
   readonly live: string | undefined;
 }) {
   return (
-    <Table label="Versions" head={["Version", "Status", "Lines", "Requests", "Failed", "Dropped", "Made"]}>
+    <Table
+      label="Versions"
+      head={["Version", "Status", "Lines", "Requests", "Failed", "Dropped", "Made"]}
+      numbers={["Requests", "Failed", "Dropped"]}
+    >
       {releases.map((release) => (
         <tr key={release.release_id}>
           <td>

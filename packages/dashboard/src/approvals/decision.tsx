@@ -48,7 +48,7 @@ export function Decision({ approval, children }: Props) {
       </p>
       {lines.length > 0 && <UncheckedLines lines={lines} confirmed={confirmed} onChange={setConfirmed} />}
       {may("approvals:decide") && (
-        <div class="buttons">
+        <div class="buttons decide">
           <input
             aria-label="Comment"
             placeholder="Comment"

@@ -54,9 +54,7 @@ export function AuditPage() {
                 <code>{target}</code>
               </td>
               <td class="faint">{address}</td>
-              <td class="wide faint">
-                <code>{JSON.stringify(detail)}</code>
-              </td>
+              <td class="wide faint">{Object.keys(detail).length > 0 && <code>{JSON.stringify(detail)}</code>}</td>
             </tr>
           ))}
         </Table>

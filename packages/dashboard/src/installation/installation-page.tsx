@@ -22,7 +22,7 @@ export function InstallationPage() {
         <Storage installation={data} />
       </div>
       <h2>Nodes</h2>
-      <Table label="Nodes" head={["Node", "Jobs", "Lease"]}>
+      <Table label="Nodes" head={["Node", "Jobs", "Lease"]} numbers={["Jobs"]}>
         {data.nodes.map(({ name, jobs, lease_expires_at }) => (
           <tr key={name}>
             <td class="wide">

@@ -7,6 +7,7 @@ const tail = 50;
 export function ServiceLog() {
   const { data } = useQuery("installation/log", () => client.call("readServiceLog", { query: { tail } }));
   if (data === undefined) return <p class="faint">Loading…</p>;
+  if (data.lines.length === 0) return <p class="faint">Nothing was logged yet.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
     <pre tabIndex={0} class="log-tail">

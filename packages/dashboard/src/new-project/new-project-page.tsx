@@ -1,7 +1,8 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { client, explain } from "../data/client.ts";
 import { useTitle } from "../parts/use-title.ts";
-import { navigate } from "../routing/router.tsx";
+import { useDocumentLines } from "../project/project-data.ts";
+import { navigate, useAddress } from "../routing/router.tsx";
 import { checkDocument, exampleOf, exampleTypes } from "./check-document.ts";
 import type { DocumentEditor } from "./document-editor.ts";
 import { Editor } from "./editor.tsx";
@@ -9,16 +10,28 @@ import { KeyHelp } from "./key-help.tsx";
 import { type DryRun, PlanPreview } from "./plan-preview.tsx";
 import { Problems } from "./problems.tsx";
 
-/** Writes a document, says what is wrong with it while one types, and submits it. */
+/** A document to begin with: an example, or that of a project. */
 export function NewProjectPage() {
-  const [text, setText] = useState(() => exampleOf("api"));
+  const from = useAddress().searchParams.get("from") ?? "";
+  useTitle("New project");
+  return from === "" ? <Desk first={exampleOf("api")} /> : <DeskOf key={from} id={from} />;
+}
+
+function DeskOf({ id }: { readonly id: string }) {
+  const { data: lines, error } = useDocumentLines(id);
+  if (lines === undefined) return <p class="center">{error === undefined ? "Loading…" : explain(error)}</p>;
+  return <Desk first={lines.join("\n")} />;
+}
+
+/** Writes a document, says what is wrong with it while one types, and submits it. */
+function Desk({ first }: { readonly first: string }) {
+  const [text, setText] = useState(first);
   const [plan, setPlan] = useState<DryRun | undefined>();
   const [error, setError] = useState("");
   const [caret, setCaret] = useState(0);
   const editor = useRef<DocumentEditor | undefined>(undefined);
   const diagnostics = useMemo(() => checkDocument(text), [text]);
   const isValid = diagnostics.every(({ severity }) => severity !== "error");
-  useTitle("New project");
   const write = (next: string) => {
     setText(next);
     setPlan(undefined);
@@ -52,8 +65,13 @@ export function NewProjectPage() {
               editor.current?.write(exampleOf(event.currentTarget.value as (typeof exampleTypes)[number]))
             }
           >
+            {first !== exampleOf("api") && (
+              <option disabled selected>
+                this document
+              </option>
+            )}
             {exampleTypes.map((type) => (
-              <option key={type} selected={type === "api"}>
+              <option key={type} selected={first === exampleOf("api") && type === "api"}>
                 {type}
               </option>
             ))}

@@ -30,8 +30,8 @@ export function PlanPreview({ plan }: { readonly plan: DryRun }) {
         ))}
       </ol>
       <p>
-        {plan.acceptance.length} lines to verify{unchecked.length > 0 && `, ${unchecked.length} of which nobody checks`}
-        .
+        {plan.acceptance.length === 1 ? "1 line" : `${plan.acceptance.length} lines`} to verify
+        {unchecked.length > 0 && `, ${unchecked.length} of which nobody checks`}.
       </p>
       {plan.unmet.length > 0 && (
         <>

@@ -26,24 +26,26 @@ export function Listing({ list: { items, isLoaded, error, loadMore }, empty, chi
   );
 }
 
-/** A table that scrolls by itself where the screen is too narrow for it. */
-export function Table({
-  label,
-  head,
-  children,
-}: {
+interface TableProps {
   readonly label: string;
   readonly head: readonly string[];
+  /** The columns of numbers, which stand at the right. */
+  readonly numbers?: readonly string[];
   readonly children: ComponentChildren;
-}) {
+}
+
+/** A table. Where the screen is too narrow for it, each row is a block whose cells have their column's name beside them. */
+export function Table({ label, head, numbers = [], children }: TableProps) {
+  // For the style sheet, which the page's policy lets nobody write into.
+  const names = Object.fromEntries(head.map((name, index) => [`--column-${index + 1}`, JSON.stringify(name)]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
     <section class="table-box" tabIndex={0} aria-label={label}>
-      <table>
+      <table style={names}>
         <thead>
           <tr>
             {head.map((name) => (
-              <th key={name} scope="col">
+              <th key={name} scope="col" class={numbers.includes(name) ? "number" : ""}>
                 {name}
               </th>
             ))}

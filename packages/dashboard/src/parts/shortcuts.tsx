@@ -4,7 +4,7 @@ import { navigate } from "../routing/router.tsx";
 import { Dialog } from "./dialog.tsx";
 
 const keys = [
-  ["Ctrl K", "go to a page or a project"],
+  ["Ctrl K", "go to a page or a project, or give a command"],
   ["/", "search"],
   ["n", "new project"],
   ["j k", "next and previous project in the list"],

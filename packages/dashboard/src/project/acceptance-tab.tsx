@@ -1,4 +1,5 @@
 import { describeMeasured, type ReportedLine } from "@slipway/contract";
+import { Prose } from "../parts/prose.tsx";
 import { Counts, VerdictChip } from "../parts/status.tsx";
 import { Ago } from "../parts/time.tsx";
 import { Link } from "../routing/router.tsx";
@@ -64,7 +65,10 @@ function Line({ id, line, text }: { readonly id: string; readonly line: Reported
       </div>
       <div>
         <p class="report-title">
-          <VerdictChip verdict={verdict} /> <strong>{title}</strong>
+          <VerdictChip verdict={verdict} />{" "}
+          <strong>
+            <Prose text={title} />
+          </strong>
           {hasChanged && <span class="faint"> (before: {previous.replace("_", " ")})</span>}
         </p>
         <p>{reason}</p>

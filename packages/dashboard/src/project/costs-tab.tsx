@@ -16,8 +16,8 @@ export function CostsTab({ id }: { readonly id: string }) {
   return (
     <>
       <p class="facts-line">
-        <strong>{dollars(all.cost_usd)}</strong>
-        <span>{tokens(all)}</span>
+        <strong>Cost {dollars(all.cost_usd)}</strong>
+        <span>Tokens {tokens(all)}</span>
         {unreported > 0 && (
           <span class="faint">
             {unreported} of {attempts.length} attempts reported nothing.
@@ -25,7 +25,11 @@ export function CostsTab({ id }: { readonly id: string }) {
         )}
       </p>
       <h2>By agent</h2>
-      <Table label="Costs by agent" head={["Agent", "Attempts", "Tokens", "Cost"]}>
+      <Table
+        label="Costs by agent"
+        head={["Agent", "Attempts", "Tokens", "Cost"]}
+        numbers={["Attempts", "Tokens", "Cost"]}
+      >
         {[...byAgent].map(([agent, own]) => {
           const usage = sumUsage(own.map((one) => one.usage));
           return (
@@ -39,7 +43,11 @@ export function CostsTab({ id }: { readonly id: string }) {
         })}
       </Table>
       <h2>By task</h2>
-      <Table label="Costs by task" head={["Task", "Attempts", "Tokens", "Cost"]}>
+      <Table
+        label="Costs by task"
+        head={["Task", "Attempts", "Tokens", "Cost"]}
+        numbers={["Attempts", "Tokens", "Cost"]}
+      >
         {tasks.map((task) => (
           <TaskRow key={task.task_id} id={id} task={task} />
         ))}

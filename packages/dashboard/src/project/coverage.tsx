@@ -24,7 +24,7 @@ export function Coverage({ text }: { readonly text: string }) {
         Coverage {percent(report.ratio)}: lines {percent(ratioOf(report.lines))}, functions{" "}
         {percent(ratioOf(report.functions))}
       </summary>
-      <Table label="Coverage by file" head={["File", "Lines", "Functions"]}>
+      <Table label="Coverage by file" head={["File", "Lines", "Functions"]} numbers={["Functions"]}>
         {files.map(({ path, lines, functions }) => (
           <tr key={path}>
             <td class="wide">{path}</td>

@@ -1,7 +1,9 @@
 import type { Project, ReportedLine } from "@slipway/contract";
 import { client } from "../data/client.ts";
 import { useQuery } from "../data/query-cache.ts";
-import { AnsiText } from "../parts/ansi-text.tsx";
+import { may } from "../data/session.ts";
+import { LogTail } from "../parts/log-tail.tsx";
+import { Prose } from "../parts/prose.tsx";
 import { Link } from "../routing/router.tsx";
 import { artifactHref } from "./artifact-path.ts";
 import { SinceLastGood } from "./last-good-run.tsx";
@@ -27,6 +29,9 @@ export function FailurePanel({ project }: { readonly project: Project }) {
       </p>
       <div class="failure">
         <div class="failure-part">
+          {failed.length > 0 && (
+            <h3>{failed.length === 1 ? "The line that does not hold" : "Lines that do not hold"}</h3>
+          )}
           {failed.slice(0, maxLines).map((line) => (
             <FailedLine key={line.pointer} id={id} line={line} document={document} />
           ))}
@@ -35,7 +40,10 @@ export function FailurePanel({ project }: { readonly project: Project }) {
           )}
           <SinceLastGood project={project} />
           <h3>Next step</h3>
-          <p>{nextStep(project, failed.length)}</p>
+          <p>
+            {nextStep(project, failed.length)}{" "}
+            {may("projects:create") && <Link href={`/new?from=${id}`}>Correct the document</Link>}
+          </p>
           <p class="faint">
             {error?.phase !== undefined && `In ${error.phase}`}
             {task !== undefined && `, task ${task}`}
@@ -44,14 +52,7 @@ export function FailurePanel({ project }: { readonly project: Project }) {
         {log !== undefined && log.lines.length > 0 && (
           <div class="failure-part">
             <h3>Last log lines</h3>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
-            <pre class="log-tail" tabIndex={0}>
-              {log.lines.map(({ text }, index) => (
-                <div key={index}>
-                  <AnsiText line={text} />
-                </div>
-              ))}
-            </pre>
+            <LogTail class="log-tail" lines={log.lines} />
             <Link href={`/projects/${id}?tab=logs${task === undefined ? "" : `&task=${encodeURIComponent(task)}`}`}>
               All its log lines
             </Link>
@@ -78,7 +79,10 @@ function FailedLine({ id, line: { line, title, reason, evidence }, document }: L
         </Link>
       )}
       <p>
-        <strong>{title}</strong>: {reason}
+        <strong>
+          <Prose text={title} />
+        </strong>
+        : {reason}
       </p>
       {evidence.length > 0 && (
         <p>

@@ -29,7 +29,7 @@ export function LogsTab({ id }: { readonly id: string }) {
   };
   const key = `${id} ${wanted.task} ${wanted.source} ${wanted.isWhole}`;
   const { items: lines, isLoaded, version } = useGathered(key, (signal) => openLog(id, wanted, signal));
-  const [search, setSearch] = useState("");
+  const search = searchParams.get("q") ?? "";
   const [wantsEnd, setWantsEnd] = useState(true);
   // A line that somebody links to stays in view.
   const follows = wantsEnd && line === "";
@@ -49,7 +49,7 @@ export function LogsTab({ id }: { readonly id: string }) {
           aria-label="Search the log"
           placeholder="Search the log"
           value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
+          onInput={(event) => setQuery({ q: event.currentTarget.value }, { replaces: true })}
         />
         <Choices wanted={wanted} />
         <label class="check">
@@ -82,7 +82,7 @@ export function LogsTab({ id }: { readonly id: string }) {
           onScrolled={(isAtEnd) => !isAtEnd && setWantsEnd(false)}
           row={(row) => {
             const index = found?.[row] ?? row;
-            return <Row id={id} lines={lines} index={index} wanted={wanted} isWanted={index === at} />;
+            return <Row id={id} lines={lines} index={index} wanted={wanted} search={search} isWanted={index === at} />;
           }}
         />
       )}
@@ -125,16 +125,17 @@ interface RowProps {
   readonly lines: readonly LogLine[];
   readonly index: number;
   readonly wanted: Wanted;
+  readonly search: string;
   readonly isWanted: boolean;
 }
 
-function Row({ id, lines, index, wanted, isWanted }: RowProps) {
+function Row({ id, lines, index, wanted, search, isWanted }: RowProps) {
   const { at, source, task_id, text } = lines[index]!;
   return (
     <div class={isWanted ? "log-line is-wanted" : "log-line"}>
       <Link
         class="log-time"
-        href={`/projects/${id}?${queryOf(wanted)}&line=${encodeURIComponent(lineName(lines, index))}`}
+        href={`/projects/${id}?${queryOf(wanted, search)}&line=${encodeURIComponent(lineName(lines, index))}`}
         title={`${at}, ${source}, task ${task_id}`}
       >
         {at.slice(11, 19)}
@@ -147,8 +148,14 @@ function Row({ id, lines, index, wanted, isWanted }: RowProps) {
 }
 
 /** The same lines again: the place of a line is counted among those that are shown. */
-function queryOf({ task, source, isWhole }: Wanted): string {
-  const query = { tab: "logs", ...(task && { task }), ...(source && { source }), ...(isWhole && { from: "start" }) };
+function queryOf({ task, source, isWhole }: Wanted, search: string): string {
+  const query = {
+    tab: "logs",
+    ...(task && { task }),
+    ...(source && { source }),
+    ...(isWhole && { from: "start" }),
+    ...(search && { q: search }),
+  };
   return new URLSearchParams(query).toString();
 }
 

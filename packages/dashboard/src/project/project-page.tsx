@@ -2,6 +2,7 @@ import type { Project } from "@slipway/contract";
 import { explain } from "../data/client.ts";
 import { Counts, Progress, ProjectChip } from "../parts/status.tsx";
 import { Ago } from "../parts/time.tsx";
+import { useCurrentInView } from "../parts/use-current-in-view.ts";
 import { useTitle } from "../parts/use-title.ts";
 import { Link, useAddress } from "../routing/router.tsx";
 import { AcceptanceTab } from "./acceptance-tab.tsx";
@@ -16,24 +17,23 @@ import { PendingApprovals } from "./pending-approvals.tsx";
 import { useAgentNames, useProject } from "./project-data.ts";
 import { Promotions } from "./promotions.tsx";
 import { SecurityTab } from "./security-tab.tsx";
+import { type TabName, tabHref, tabNames } from "./tab-names.ts";
 import { TestsTab } from "./tests-tab.tsx";
 import { TimelineTab } from "./timeline-tab.tsx";
 import { WorkTab } from "./work-tab.tsx";
 
 const tabs = {
-  work: ["Work", WorkTab],
-  timeline: ["Timeline", TimelineTab],
-  acceptance: ["Acceptance", AcceptanceTab],
-  logs: ["Logs", LogsTab],
-  tests: ["Tests", TestsTab],
-  security: ["Security", SecurityTab],
-  artifacts: ["Artifacts", ArtifactsTab],
-  events: ["Events", EventsTab],
-  document: ["Document", DocumentTab],
-  costs: ["Costs", CostsTab],
-} as const;
-
-type TabName = keyof typeof tabs;
+  work: WorkTab,
+  timeline: TimelineTab,
+  acceptance: AcceptanceTab,
+  logs: LogsTab,
+  tests: TestsTab,
+  security: SecurityTab,
+  artifacts: ArtifactsTab,
+  events: EventsTab,
+  document: DocumentTab,
+  costs: CostsTab,
+} as const satisfies Record<TabName, unknown>;
 
 /** One project: how it stands, why it failed, what can be done, and everything it left. */
 export function ProjectPage({ id }: { readonly id: string }) {
@@ -41,7 +41,13 @@ export function ProjectPage({ id }: { readonly id: string }) {
   const wanted = useAddress().searchParams.get("tab") ?? "";
   const current: TabName = wanted in tabs ? (wanted as TabName) : "work";
   useTitle(project?.name ?? "Project");
-  if (project === undefined) return <p class="center">{error === undefined ? "Loading…" : explain(error)}</p>;
+  if (project === undefined)
+    return (
+      <p class="center">
+        {error === undefined ? "Loading…" : explain(error)}
+        {error !== undefined && <Link href="/">All projects</Link>}
+      </p>
+    );
   return (
     <div class="page">
       <Header project={project} />
@@ -114,17 +120,18 @@ function Failure({ project: { project_id, error } }: { readonly project: Project
 }
 
 function Tabs({ project, current }: { readonly project: Project; readonly current: TabName }) {
-  const [, Tab] = tabs[current];
+  const Tab = tabs[current];
+  const row = useCurrentInView(current);
   return (
     <>
-      <nav class="tabs" aria-label="Parts of the project">
+      <nav class="tabs" aria-label="Parts of the project" ref={row}>
         {(Object.keys(tabs) as TabName[]).map((name) => (
           <Link
             key={name}
-            href={`/projects/${project.project_id}${name === "work" ? "" : `?tab=${name}`}`}
+            href={tabHref(project.project_id, name)}
             aria-current={name === current ? "page" : undefined}
           >
-            {tabs[name][0]}
+            {tabNames[name]}
           </Link>
         ))}
       </nav>

@@ -45,7 +45,7 @@ export function TestsTab({ id }: { readonly id: string }) {
 
 function TestTable({ tests }: { readonly tests: readonly TestOutcome[] }) {
   return (
-    <Table label="Tests" head={["Outcome", "Test", "File", "Time"]}>
+    <Table label="Tests" head={["Outcome", "Test", "File", "Time"]} numbers={["Time"]}>
       {tests.map(({ file, name, seconds, outcome, message }, index) => (
         <tr key={index}>
           <td>

@@ -1,6 +1,6 @@
-import type { Task } from "@slipway/contract";
+import type { Phase, Task } from "@slipway/contract";
 import { useMemo } from "preact/hooks";
-import { Mark, taskTones, WorkChip } from "../parts/status.tsx";
+import { Mark, taskTones } from "../parts/status.tsx";
 import { Link, useAddress } from "../routing/router.tsx";
 import { type GraphLayout, layOut } from "./graph-layout.ts";
 import { usePhases, useTasks } from "./project-data.ts";
@@ -27,13 +27,7 @@ export function WorkTab({ id }: { readonly id: string }) {
               class={`graph-phase phase-${hasFailed ? "failed" : phase.status}`}
               style={placeOf(box)}
             >
-              <header>
-                <h2>{phase.name}</h2>
-                <WorkChip status={hasFailed ? "failed" : phase.status} />
-                <span class="faint">
-                  {phase.tasks_done}/{phase.tasks}
-                </span>
-              </header>
+              <PhaseHead phase={phase} status={hasFailed ? "failed" : phase.status} />
             </article>
           ))}
           {layout.tasks.map(({ task: one, ...box }) => (
@@ -43,6 +37,20 @@ export function WorkTab({ id }: { readonly id: string }) {
       </section>
       {task !== undefined && <TaskPanel id={id} task={task} />}
     </>
+  );
+}
+
+/** A box is too narrow for the status in words: it stands on hover and in the label. */
+function PhaseHead({ phase, status }: { readonly phase: Phase; readonly status: keyof typeof taskTones }) {
+  const { name, tasks_done, tasks } = phase;
+  return (
+    <header title={`${name}: ${status}, ${tasks_done} of ${tasks} tasks done`}>
+      <Mark tone={taskTones[status]} label={status} />
+      <h2 class="ellipsis">{name}</h2>
+      <span class="faint">
+        {tasks_done}/{tasks}
+      </span>
+    </header>
   );
 }
 

@@ -23,9 +23,15 @@ export function readFilter(query: URLSearchParams): Filter {
   return { q: query.get("q") ?? "", status: status in statusWords ? (status as ProjectStatus) : "" };
 }
 
-/** The list after a change: in place where it is, at the top where it is new. */
+/** What of the list was read: all of it, or as far as the oldest that is here. */
+export interface Listed {
+  readonly projects: readonly Project[];
+  readonly next: string | null;
+}
+
+/** The list after a change: in place where it is; what is new stands by its age, however the changes are ordered. */
 export function applyChange(
-  projects: readonly Project[],
+  { projects, next }: Listed,
   change: Exclude<ProjectChange, { kind: "ready" }>,
   filter: Filter,
 ): readonly Project[] {
@@ -34,9 +40,11 @@ export function applyChange(
   if (change.kind === "gone" || !matches(change.project, filter))
     return at === -1 ? projects : projects.toSpliced(at, 1);
   if (at !== -1) return projects.with(at, change.project);
-  // Ids sort by time: an older project is on a page that was not read yet.
-  const newest = projects[0]?.project_id ?? "";
-  return id > newest ? [change.project, ...projects] : projects;
+  // Ids sort by time, newest first.
+  const place = projects.findIndex((one) => one.project_id < id);
+  if (place !== -1) return projects.toSpliced(place, 0, change.project);
+  // Older than all that are here: it stands at the end, or on a page that was not read yet.
+  return next === null ? [...projects, change.project] : projects;
 }
 
 function matches({ name, document_id, status }: Project, { q, status: wanted }: Filter): boolean {

@@ -1,15 +1,15 @@
-import type { Project } from "@slipway/contract";
+import type { ProjectChange } from "@slipway/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { client } from "../data/client.ts";
 import { onChange } from "../data/live.ts";
-import { applyChange, type Filter } from "./project-list.ts";
+import { applyChange, type Filter, type Listed } from "./project-list.ts";
 
-interface Loaded {
-  readonly projects: readonly Project[];
-  readonly next: string | null;
+interface Loaded extends Listed {
   readonly isLoaded: boolean;
   readonly error?: unknown;
 }
+
+type Change = Exclude<ProjectChange, { kind: "ready" }>;
 
 const empty: Loaded = { projects: [], next: null, isLoaded: false };
 
@@ -29,10 +29,22 @@ export function useProjects(filter: Filter): Loaded & { readonly loadMore: () =>
 
   useEffect(() => {
     const current = new AbortController();
+    /** What changes while the list is read: it may be too late for the answer. */
+    let missed: Change[] | undefined;
+    const apply = (before: Loaded, change: Change): Loaded => ({
+      ...before,
+      projects: applyChange(before, change, filter),
+    });
     const readAgain = async () => {
+      const own: Change[] = [];
+      missed = own;
       try {
         const page = await readPage(undefined, current.signal);
-        setLoaded({ projects: page.projects, next: page.next_cursor, isLoaded: true });
+        // A later read knows more.
+        if (missed !== own) return;
+        const read: Loaded = { projects: page.projects, next: page.next_cursor, isLoaded: true };
+        setLoaded(own.reduce(apply, read));
+        missed = undefined;
       } catch (error) {
         if (!current.signal.aborted) setLoaded((before) => ({ ...before, isLoaded: true, error }));
       }
@@ -40,7 +52,10 @@ export function useProjects(filter: Filter): Loaded & { readonly loadMore: () =>
     void readAgain();
     const stop = onChange((change) => {
       if (change.kind === "ready") void readAgain();
-      else setLoaded((before) => ({ ...before, projects: applyChange(before.projects, change, filter) }));
+      else {
+        missed?.push(change);
+        setLoaded((before) => apply(before, change));
+      }
     });
     return () => {
       stop();

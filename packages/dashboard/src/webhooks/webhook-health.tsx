@@ -24,3 +24,8 @@ export function WebhookHealth({ webhook }: { readonly webhook: Webhook }) {
     </span>
   );
 }
+
+/** Which events it is told of, in words. */
+export function eventsOf({ events }: Webhook): string {
+  return events.includes("*") ? "every event" : events.join(", ");
+}

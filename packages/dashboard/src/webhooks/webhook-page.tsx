@@ -12,7 +12,7 @@ import { useTitle } from "../parts/use-title.ts";
 import { Link, navigate } from "../routing/router.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { ReplayButton } from "./replay-button.tsx";
-import { WebhookChip, WebhookHealth } from "./webhook-health.tsx";
+import { eventsOf, WebhookChip, WebhookHealth } from "./webhook-health.tsx";
 
 /** One webhook: its health, what it was sent and what came back. */
 export function WebhookPage({ id }: { readonly id: string }) {
@@ -42,7 +42,7 @@ export function WebhookPage({ id }: { readonly id: string }) {
       <p class="facts-line">
         <WebhookHealth webhook={webhook} />
         <span>{webhook.pending} waiting</span>
-        <span class="faint">{webhook.events.join(", ")}</span>
+        <span class="faint">{eventsOf(webhook)}</span>
         <span class="faint">{webhook.description}</span>
       </p>
       <Deliveries id={id} />

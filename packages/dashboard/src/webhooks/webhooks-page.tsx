@@ -4,7 +4,7 @@ import { Listing, Table } from "../parts/listing.tsx";
 import { useTitle } from "../parts/use-title.ts";
 import { Link } from "../routing/router.tsx";
 import { CreateWebhook } from "./create-webhook.tsx";
-import { WebhookChip, WebhookHealth } from "./webhook-health.tsx";
+import { eventsOf, WebhookChip, WebhookHealth } from "./webhook-health.tsx";
 
 /** Every webhook and how its deliveries fare. */
 export function WebhooksPage() {
@@ -22,7 +22,7 @@ export function WebhooksPage() {
         </div>
       </div>
       <Listing list={list} empty={<p>No webhooks. One tells another program of every event, as it happens.</p>}>
-        <Table label="Webhooks" head={["Address", "Status", "Events", "Waiting", "Health"]}>
+        <Table label="Webhooks" head={["Address", "Status", "Events", "Waiting", "Health"]} numbers={["Waiting"]}>
           {list.items.map((webhook) => (
             <tr key={webhook.webhook_id}>
               <td class="wide">
@@ -32,7 +32,7 @@ export function WebhooksPage() {
               <td>
                 <WebhookChip status={webhook.status} />
               </td>
-              <td class="wide">{webhook.events.join(", ")}</td>
+              <td class="wide">{eventsOf(webhook)}</td>
               <td class="number">{webhook.pending}</td>
               <td>
                 <WebhookHealth webhook={webhook} />

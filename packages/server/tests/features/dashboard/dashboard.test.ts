@@ -59,6 +59,7 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
         onStatus("\u001b[31mred words\u001b[0m of the agent");
         return undefined;
       },
+      { indent: 2 },
     );
     // In words, and in files whose kind could run them.
     const sayHostile: Script = async ({ onStatus, folder, task }) => {
@@ -84,18 +85,26 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
     await sees("No project matches.");
   });
 
-  test("says why a project failed, two clicks from the list", async () => {
+  test("says why a project failed within three clicks from the list", async () => {
     await open("/");
+    // The first click: everything that a person needs stands on the page it leads to.
     await page.getByRole("link", { name: "Broken tool" }).click();
     const panel = page.getByRole("region", { name: "Why it failed" });
-    await panel.getByText("node missing.js").first().waitFor();
-    await panel.getByText("Evidence:").first().waitFor();
-    await panel.getByText("Next step").waitFor();
+    await panel.getByText("Cannot find module").first().waitFor();
+    await panel.locator(".source-line", { hasText: "node missing.js → 0" }).waitFor();
+    await panel.getByRole("link", { name: "logs/validation.log" }).first().waitFor();
+    await panel.locator(".log-tail", { hasText: "MODULE_NOT_FOUND" }).waitFor();
+    await panel.getByText(/^Correct the lines above/).waitFor();
     await expectSound("failed");
+    // The second leads to the line in the document, and back on the panel another to the evidence.
     await panel.locator(".source-line").first().click();
-    await page.locator(".document .is-wanted").waitFor();
+    await page.locator(".document .is-wanted", { hasText: "node missing.js → 0" }).waitFor();
     expect(new URL(page.url()).searchParams.get("tab")).toBe("document");
     await expectSound("document");
+    await page.goBack();
+    await panel.getByRole("link", { name: "Correct the document" }).click();
+    await page.getByLabel("The document").getByText("Broken tool").waitFor();
+    await page.goBack();
   });
 
   test("shows verdicts beside lines, logs in their colours, artifacts and events", async () => {
@@ -113,7 +122,11 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
     await page.locator(".log-line.is-wanted").waitFor();
     await expectSound("logs");
     await page.getByRole("link", { name: "Events", exact: true }).click();
-    await sees("project.failed");
+    await page.getByRole("link", { name: /project\.failed/ }).click();
+    await page
+      .getByRole("region", { name: /^Event / })
+      .getByText("acceptance_failed")
+      .waitFor();
     await expectSound("events");
   });
 

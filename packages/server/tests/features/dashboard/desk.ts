@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { buildDashboard, ownDashboard } from "../../../../../tools/build-dashboard.ts";
 import { Door } from "../../support/door.ts";
@@ -43,8 +43,13 @@ export async function openDesk(program: string, options: Parameters<typeof creat
     open: (path: string) => page.goto(`${address}${path}`),
     sees: (text: string | RegExp) => page.getByText(text).first().waitFor(),
     /** Opens a dialog by its button, and confirms it. */
-    confirm: async (button: string, action: string, fill: (dialog: ReturnType<Page["locator"]>) => Promise<void>) => {
-      await page.getByRole("button", { name: button, exact: true }).first().click();
+    confirm: async (
+      button: string,
+      action: string,
+      fill: (dialog: Locator) => Promise<void>,
+      within: Page | Locator = page,
+    ) => {
+      await within.getByRole("button", { name: button, exact: true }).first().click();
       const dialog = page.locator("dialog[open]");
       await fill(dialog);
       await dialog.getByRole("button", { name: action, exact: true }).click();

@@ -106,7 +106,27 @@ export function walkPlaces(desk: Desk): void {
       await dialog.getByLabel("User").selectOption({ label: "grace@example.com" });
     });
     await page.getByRole("region", { name: "Teams" }).getByText("grace@example.com").waitFor();
+    await confirm("New service account…", "Create it", async (dialog) => {
+      await dialog.getByLabel("Name").fill("release-pipeline");
+      await dialog.getByLabel("It works for").selectOption({ label: "storefront" });
+    });
+    const accounts = page.getByRole("region", { name: "Service accounts" });
+    await accounts.getByText("storefront").waitFor();
+    await confirm("New key…", "Create it", (dialog) => dialog.getByLabel("Name").fill("ci"));
+    const key = (await page.locator(".once").textContent())!;
+    const statusFor = async () => (await app.call({ url: "/api/v1/projects", token: key })).statusCode;
+    expect(await statusFor()).toBe(200);
+    await accounts.getByText("ci, ").waitFor();
     await expectSound("users");
+    await confirm("Delete", "Delete it", async () => undefined, accounts);
+    await accounts.getByText("release-pipeline").waitFor({ state: "detached" });
+    expect(await statusFor()).toBe(401);
+    await open("/applications");
+    await page.getByRole("link", { name: "shop" }).click();
+    await confirm("Share…", "Share", async (dialog) => {
+      await dialog.getByLabel("With").selectOption({ label: "storefront" });
+    });
+    await sees("shared with storefront");
     await open("/audit?action=user.*");
     await page.locator("td", { hasText: "user.create" }).first().waitFor();
     await page.getByRole("button", { name: "Check the chain" }).click();
@@ -126,6 +146,18 @@ export function walkPlaces(desk: Desk): void {
     await expectSound("palette");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Shop" }).waitFor();
+    // The tabs of the project that is open are there, too, and what every page can do.
+    await page.keyboard.press("Control+k");
+    await palette.getByRole("combobox").fill("costs");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**?tab=costs");
+    await page.keyboard.press("Control+k");
+    await palette.getByRole("combobox").fill("theme: dark");
+    await page.keyboard.press("Enter");
+    await page.locator("html[data-theme=dark]").waitFor();
+    await page.evaluate(() => localStorage.removeItem("slipway-theme"));
+    await page.reload();
+    await sees("By agent");
     await page.keyboard.press("g");
     await page.keyboard.press("w");
     await page.waitForURL("**/webhooks");
@@ -141,6 +173,9 @@ export function walkPlaces(desk: Desk): void {
     expect(await reader.getByRole("button", { name: /Restart from|Roll back|Retry/ }).count()).toBe(0);
     const places = await reader.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
     expect(places).toEqual(["Projects", "Approvals", "Applications", "Agents", "Sign-ins", "API"]);
+    await reader.getByRole("link", { name: "shop", exact: true }).click();
+    await reader.getByRole("heading", { name: "shop" }).waitFor();
+    expect(await reader.getByRole("button", { name: /Share|Stop|Promote/ }).count()).toBe(0);
     await context.close();
   });
 }

@@ -20,7 +20,7 @@ interface StageOptions extends Omit<EngineOptions, "agents"> {
 export interface Stage {
   readonly app: TestApp;
   /** Submits a document made of these parts; its agents follow the script. Gives the project's id. */
-  play(parts?: object, script?: Script, options?: { query?: string; token?: string }): Promise<string>;
+  play(parts?: object, script?: Script, options?: { query?: string; token?: string; indent?: number }): Promise<string>;
   /** An agent's id. */
   agentId(name: string): Promise<string>;
 }
@@ -45,11 +45,11 @@ export async function createStage(
   app.clock.run();
   return {
     app,
-    play: (parts = {}, script = () => undefined, { query = "", token } = {}) => {
+    play: (parts = {}, script = () => undefined, { query = "", token, indent } = {}) => {
       // Agents see the document: that is how they know whose script it is.
       const id = `play-${scripts.size + 1}`;
       scripts.set(id, script);
-      return submit(app, documentOf({ id, ...parts }), query, token);
+      return submit(app, documentOf({ id, ...parts }, indent), query, token);
     },
     agentId: async (name) => {
       const { db } = app;
@@ -58,9 +58,9 @@ export async function createStage(
   };
 }
 
-/** A document that is valid, with these parts. JSON is YAML too. */
-export function documentOf(parts: object = {}): string {
-  return JSON.stringify({
+/** A document that is valid, with these parts: on one line, or indented. JSON is YAML too. */
+export function documentOf(parts: object = {}, indent = 0): string {
+  const document = {
     spec_version: "1.0.0",
     id: "play",
     name: "Play",
@@ -69,5 +69,6 @@ export function documentOf(parts: object = {}): string {
     stack: {},
     acceptance: {},
     ...parts,
-  });
+  };
+  return JSON.stringify(document, null, indent);
 }
