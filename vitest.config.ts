@@ -32,6 +32,8 @@ export default defineConfig({
     reporters: ["default", "./tools/count-reporter.ts"],
     // A worker loads the service once, not once a file: no module of ours keeps state that a test could see.
     isolate: false,
+    // Node reads our TypeScript itself, and its cache of compiled code serves every worker: Vite would transform each file first.
+    experimental: { viteModuleRunner: false },
     // More than small machines have cores: many tests wait for processes and databases to start.
     maxWorkers: 6,
     testTimeout: 300_000,

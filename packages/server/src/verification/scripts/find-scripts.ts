@@ -2,6 +2,7 @@ import { scriptsFile } from "@slipway/blueprints";
 import type { CompleteSpec } from "@slipway/spec";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 import { readProjectJson } from "./read-json.ts";
+import { withoutNpm } from "./without-npm.ts";
 
 type Scripts = NonNullable<CompleteSpec["scripts"]>;
 
@@ -17,9 +18,19 @@ export async function findScripts(
   // Anybody may have written the file: entries that are not texts are left out.
   const texts = Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const known = { ...Object.fromEntries(texts), ...scripts } as Scripts;
-  if (known.build !== undefined && known.start !== undefined) return known;
-  const custom = texts.length > 0 ? {} : await scriptsByCustom(projectFolder, signal);
-  return { ...custom, ...known };
+  const isComplete = texts.length > 0 || (known.build !== undefined && known.start !== undefined);
+  const all = isComplete ? known : { ...(await scriptsByCustom(projectFolder, signal)), ...known };
+  return runningDirectly(projectFolder, all, signal);
+}
+
+/** Tests are left out: how they are run is read from what npm is told. */
+async function runningDirectly(folder: string, scripts: Scripts, signal: AbortSignal | undefined): Promise<Scripts> {
+  const direct: Scripts = { ...scripts };
+  for (const name of ["build", "start", "health_check"] as const) {
+    const command = scripts[name];
+    if (command !== undefined) direct[name] = await withoutNpm(folder, command, signal);
+  }
+  return direct;
 }
 
 /** Where a way to build or to start is looked for, in this order. */
