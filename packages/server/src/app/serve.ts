@@ -20,6 +20,7 @@ import { createApp } from "./create-app.ts";
 import type { EngineOptions } from "./create-engine.ts";
 import { onLauncherGone } from "./launcher.ts";
 import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
+import { requireWholeFolder } from "./restore-mark.ts";
 import { tellAddress } from "./tell-address.ts";
 import { tellDeployed } from "./tell-deployed.ts";
 
@@ -75,6 +76,8 @@ class Service {
       // The lock is released last: whoever took the folder earlier would lose the database at once.
       if (lock !== undefined) this.#stops.push(() => lock.release());
       this.#stops.push(() => this.#endDatabase(database));
+      // A restore holds the lock, too: what it left is seen from here on.
+      await requireWholeFolder(this.#config.dataFolder);
       const { address, localAddress } = await this.#startApp(database);
       await lock?.setAddress(localAddress);
       if (lock !== undefined) this.#stops.push(await tellAddress(this.#config.dataFolder, localAddress, this.#log));

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,7 +20,7 @@ import { attemptFolders, expectSound } from "../support/engine/expect-sound.ts";
 import { Gate } from "../support/engine/gate.ts";
 import { startNode } from "../support/engine/run-node.ts";
 import type { Service } from "../support/run-service.ts";
-import { cannotFillDisk, smallDisk } from "../support/small-disk.ts";
+import { cannotFillDisk, fillDisk, smallDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 
 /** How often the database goes, once in each way, and how many pairs of projects it happens to. */
@@ -139,19 +138,4 @@ async function untilRenewed(projectId: string, times: number): Promise<void> {
     for (const { lease_expires_at } of await query.execute()) seen.add(lease_expires_at.getTime());
     return seen.size > times;
   });
-}
-
-/** Leaves no room on a disk, until the function it gives is called. */
-function fillDisk(folder: string): () => void {
-  const path = join(folder, "ballast");
-  const file = openSync(path, "w");
-  for (let size = 1 << 20; size > 0; size >>= 1) {
-    try {
-      for (;;) writeSync(file, Buffer.alloc(size));
-    } catch (error) {
-      expect(error).toMatchObject({ code: "ENOSPC" });
-    }
-  }
-  closeSync(file);
-  return () => rmSync(path);
 }

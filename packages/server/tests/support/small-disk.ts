@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmdirSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -20,6 +20,30 @@ export function smallDisk(size: string): string {
 export function mountOver(folder: string, size: string): void {
   mount(folder, size);
   onTestFinished(() => void spawnSync("umount", ["-l", folder]));
+}
+
+/** Lays such a disk over a folder, with all that is in it. */
+export function moveToSmallDisk(folder: string, size: string): void {
+  const aside = mkdtempSync(join(tmpdir(), "slipway-aside-"));
+  spawnSync("cp", ["-a", `${folder}/.`, aside]);
+  mountOver(folder, size);
+  spawnSync("cp", ["-a", `${aside}/.`, folder]);
+  rmSync(aside, { recursive: true });
+}
+
+/** Leaves no room on a disk, until the function it gives is called. */
+export function fillDisk(folder: string): () => void {
+  const path = join(folder, "ballast");
+  const file = openSync(path, "w");
+  for (let size = 1 << 20; size > 0; size >>= 1) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size));
+    } catch {
+      // A smaller piece may still fit.
+    }
+  }
+  closeSync(file);
+  return () => rmSync(path);
 }
 
 function canMount(): boolean {

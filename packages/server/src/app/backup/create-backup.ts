@@ -8,6 +8,7 @@ import { removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
 import { readOwnMigrations } from "../open-database.ts";
+import { requireWholeFolder } from "../restore-mark.ts";
 import { BackupRefusal, explainFullDisk } from "./backup-refusal.ts";
 import { copyArtifacts } from "./copy-artifacts.ts";
 import { copyDatabase } from "./copy-database.ts";
@@ -34,6 +35,7 @@ const maxTold = 1_000;
 /** Makes a backup of a data folder, also while its service runs; the folder appears when the backup is whole. */
 export async function createBackup(deps: Deps, target: string): Promise<Manifest> {
   await requireData(deps.config);
+  await requireWholeFolder(deps.config.dataFolder);
   const partial = `${target}.partial`;
   await takePlace(target, partial);
   try {

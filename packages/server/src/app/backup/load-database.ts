@@ -8,6 +8,7 @@ import type { Progress } from "./progress.ts";
 import { renumberTransactions } from "./renumber-store.ts";
 import {
   copyStatement,
+  countRows,
   findTableWithRows,
   lockTables,
   moveReleases,
@@ -68,6 +69,18 @@ export async function requireNoRows(session: CopySession, tables: readonly Table
   throw new BackupRefusal(
     `The database is in use: '${table}' has rows. Restore into a new data folder (--data) or an empty database.`,
   );
+}
+
+/** Whether the tables have just as many rows as a backup: then they were loaded. */
+export async function hasRows(session: CopySession, tables: readonly Table[], manifest: Manifest): Promise<boolean> {
+  let all = 0;
+  for (const { name } of tables) {
+    const count = await countRows(session, name);
+    if (count !== manifest.tables[name]) return false;
+    if (!seeded.includes(name)) all += count;
+  }
+  // An empty one is loaded again.
+  return all > 0;
 }
 
 async function loadTable(session: CopySession, table: Table, folder: string): Promise<number> {

@@ -1,13 +1,14 @@
-import { access, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { loadKeyring } from "../../platform/secrets/index.ts";
 import type { Config } from "../config.ts";
 import { prepareTables, readOwnMigrations } from "../open-database.ts";
+import { readRestoreMark, removeRestoreMark, writeRestoreMark } from "../restore-mark.ts";
 import { BackupRefusal, explainFullDisk } from "./backup-refusal.ts";
 import { copyArtifacts, listArtifacts } from "./copy-artifacts.ts";
 import { writeDurably } from "./durable-file.ts";
-import { loadDatabase, requireNoRows } from "./load-database.ts";
+import { hasRows, loadDatabase, requireNoRows } from "./load-database.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { appsFolderOf, type OpenedFolder, withOpenFolder } from "./open-folder.ts";
 import { areSame, ownTables } from "./own-tables.ts";
@@ -19,9 +20,6 @@ interface Deps {
   readonly config: Config;
   readonly progress: Progress;
 }
-
-/** Says which backup a data folder is being restored from: files from an earlier try are replaced. */
-const markName = "restoring";
 
 /** Restores a backup into a data folder and a database that are empty. The database comes last, in one transaction. */
 export async function restoreBackup(deps: Deps, folder: string): Promise<Manifest> {
@@ -48,15 +46,20 @@ export async function restoreBackup(deps: Deps, folder: string): Promise<Manifes
 async function fill({ config, progress }: Deps, opened: OpenedFolder, folder: string, manifest: Manifest) {
   const { dataFolder, artifactsFolder } = config;
   const appsFolder = appsFolderOf(config);
-  const mark = join(dataFolder, markName);
   const session = await opened.openSession();
   const tables = async () => selectTables(session, ownTables(await readOwnMigrations()));
+  const isAgain = (await readRestoreMark(dataFolder)) === idOf(manifest);
   // Before anything is changed, the tables included.
-  if ((await selectMigrations(session)).length > 0) await requireNoRows(session, await tables());
-  await requireNoFiles(mark, manifest, artifactsFolder, appsFolder);
+  if ((await selectMigrations(session)).length > 0) {
+    // It was killed between its last two steps: the rows come last, and all at once.
+    if (isAgain && (await hasRows(session, await tables(), manifest))) return removeRestoreMark(dataFolder);
+    await requireNoRows(session, await tables());
+  }
+  // Files of an earlier try are replaced.
+  if (!isAgain) await requireNoFiles(artifactsFolder, appsFolder);
   await prepareTables(opened.database, opened.log);
 
-  await writeFile(mark, idOf(manifest), { mode: 0o600 });
+  await writeRestoreMark(dataFolder, idOf(manifest));
   await removeFolder(appsFolder);
   for await (const digest of listArtifacts(artifactsFolder))
     await rm(join(artifactsFolder, digest.slice(0, 2), digest.slice(2)));
@@ -70,11 +73,10 @@ async function fill({ config, progress }: Deps, opened: OpenedFolder, folder: st
   const other = await opened.openSession();
   const aside = (statement: string) => other.query(statement);
   await loadDatabase({ session, aside, tables: await tables(), dataFolder, progress }, folder, manifest);
-  await rm(mark);
+  await removeRestoreMark(dataFolder);
 }
 
-async function requireNoFiles(mark: string, manifest: Manifest, artifactsFolder: string, appsFolder: string) {
-  if ((await readFile(mark, "utf8").catch(() => undefined)) === idOf(manifest)) return;
+async function requireNoFiles(artifactsFolder: string, appsFolder: string) {
   const apps = await readdir(appsFolder).catch(() => []);
   const artifacts = await listArtifacts(artifactsFolder).next();
   const full = apps.length > 0 ? appsFolder : artifacts.done === false ? artifactsFolder : undefined;

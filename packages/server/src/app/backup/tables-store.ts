@@ -83,6 +83,11 @@ export async function findTableWithRows(session: CopySession, tables: readonly T
   return undefined;
 }
 
+export async function countRows(session: CopySession, table: string): Promise<number> {
+  const [row] = await session.query<{ count: number }>(`select count(*)::int as count from ${quoted(table)}`);
+  return row!.count;
+}
+
 /** Until the end of the transaction, nobody else reads or writes these tables. */
 export async function lockTables(session: CopySession, tables: readonly Table[]): Promise<void> {
   await session.query(`lock table ${tables.map(({ name }) => quoted(name)).join(", ")} in access exclusive mode`);

@@ -6,6 +6,7 @@ import { createLog } from "../../platform/log/index.ts";
 import { loadKeyring } from "../../platform/secrets/index.ts";
 import type { Config } from "../config.ts";
 import { openDatabase, prepareTables } from "../open-database.ts";
+import { requireWholeFolder } from "../restore-mark.ts";
 
 /** `slipway admin-token rotate`, with or without a running service. */
 export async function rotate(config: Config, { isJson }: { isJson: boolean }): Promise<void> {
@@ -19,6 +20,7 @@ export async function rotate(config: Config, { isJson }: { isJson: boolean }): P
 async function giveNewToken(config: Config, file: string): ReturnType<typeof rotateAdminToken> {
   const log = createLog(config.logLevel);
   await openDataFolder(config.dataFolder);
+  await requireWholeFolder(config.dataFolder);
   const database = await openDatabase(config, log);
   const { db, pool } = database.connected;
   try {

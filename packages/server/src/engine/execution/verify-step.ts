@@ -3,6 +3,7 @@ import { type CompleteSpec, defaultRoles, promisedLines, restRole, unusedKeys, w
 import { BlobError, type BlobStore } from "../../platform/blobs/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
+import { WorkspaceError } from "../../platform/git/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import {
   assembleReport,
@@ -29,6 +30,7 @@ import { askReviewer, type Judgement, type ReviewerDeps, type ToJudge } from "./
 import { failureFingerprint } from "./failure-fingerprint.ts";
 import type { FindSecrets } from "./find-secrets.ts";
 import { type FinisherDeps, findFinisher, finishedPointers } from "./hand-on-rest.ts";
+import { lackOfSpace } from "./lack-of-space.ts";
 import { maskedError } from "./masked-attempt.ts";
 import { isCertain, repairOf } from "./repair-of.ts";
 import type { StepInput, StepPlugins } from "./step-input.ts";
@@ -49,6 +51,9 @@ export interface VerifyDeps extends ReviewerDeps, FinisherDeps {
 
 /** Errors that the next attempt would end with again. */
 const finalCodes = ["regeneration_conflict", "plugin_failed", "empty_result", "not_checked"];
+
+/** No agent can mend that. */
+const noSpace = "no_space";
 
 /** Verifies the whole result, as a task of its own. */
 export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<void> {
@@ -77,7 +82,10 @@ export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<vo
   }
   const mender = await whoMends(deps, input);
   const isFinal = finalCodes.includes(error.code) || (mender === undefined && isCertain(error));
-  const repair = isFinal || mender === undefined ? undefined : { ...repairOf(error, failed), role: mender };
+  const repair =
+    isFinal || error.code === noSpace || mender === undefined
+      ? undefined
+      : { ...repairOf(error, failed), role: mender };
   const known = { ...(fingerprint && { fingerprint }), ...(repair && { repair }) };
   await attempt.finish({ is: "failed", error, isFinal, ...outcome, ...known });
 }
@@ -141,6 +149,8 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
     const { artifacts, checks, error } = await verifyResult(deps, toVerify);
     const verdict = { artifacts, ...(checks && { checks }) };
     if (error === undefined) return { isAccepted: true, ...verdict };
+    // No verdict about the phase: it is verified again, and then again.
+    if (error.code === noSpace) throw new WorkspaceError(noSpace, error.message);
     return { isAccepted: false, error: await maskedError(error, Object.values(secrets)), ...verdict };
   } finally {
     await workspace.cleanUp();
@@ -197,6 +207,8 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
     commit,
   });
   const error = whyRefused(document, report, checked.error);
+  const fullDisk = error && (await lackOfSpace(folder, checked.log));
+  if (fullDisk !== undefined) return { artifacts: [], error: fullDisk };
   const failed = report.lines.filter(({ verdict }) => verdict === "failed");
   const found = error && {
     error,

@@ -1,5 +1,6 @@
 import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
 import { messageOf } from "../../platform/errors/index.ts";
+import { WorkspaceError } from "../../platform/git/index.ts";
 import type { Log } from "../../platform/log/index.ts";
 import { LeaseEnded, type RunningJob, type Verdict } from "../jobs/index.ts";
 import type { Run } from "./draft.ts";
@@ -76,7 +77,7 @@ async function perform(context: JobContext): Promise<void> {
         if (error instanceof UnreadableDocument) return { isAccepted: false as const, error: unreadable(error) };
         // No verdict about the phase: the database is away, say, or the disk is full.
         if (isDatabaseUnavailable(error) || job.losses < maxUnverifiedTries) throw error;
-        return { isAccepted: false as const, error: { code: "verification_failed", message: messageOf(error) } };
+        return { isAccepted: false as const, error: { code: noVerdict(error), message: messageOf(error) } };
       });
       if (!context.signal.aborted) await finish({ kind: "verify", phase, verdict });
       return;
@@ -90,6 +91,11 @@ async function perform(context: JobContext): Promise<void> {
     default:
       throw new Error(`This version does not know jobs of kind '${job.kind}'.`);
   }
+}
+
+/** Why a phase could not be verified: a full disk is told apart. */
+function noVerdict(error: unknown): string {
+  return error instanceof WorkspaceError ? error.code : "verification_failed";
 }
 
 /** What it means for the run that a job is not tried any more. */

@@ -11,6 +11,7 @@ export type DatabaseRefusalCode =
   | "user_without_name"
   | "other_major_version"
   | "postgres_failed"
+  | "half_restored"
   | "bad_database_url"
   | "database_unreachable"
   | "old_postgres"

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Project } from "@slipway/contract";
 import pino from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { noteEngine } from "../../../src/deployment/containers/known-engines.ts";
@@ -8,15 +9,42 @@ import { ContainerStarter, Containers, Supervisor, SupervisorProcess } from "../
 import type { ReleasePlan } from "../../../src/deployment/supervisor/release-plan.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
+import { KillingEngine } from "../../support/containers/killing-engine.ts";
 import { startRegistry } from "../../support/containers/registry.ts";
-import { ask, programFolder } from "../../support/deployment/programs.ts";
+import { endProcessesIn, signal } from "../../support/database/run-starter.ts";
+import { ask, program, programFolder } from "../../support/deployment/programs.ts";
 import { supervisorOf } from "../../support/deployment/supervisor-of.ts";
 import { countingServer, deploymentCalls, read } from "../../support/deployments/app-calls.ts";
 import { untilEnded } from "../../support/engine/follow.ts";
-import { createStage } from "../../support/engine/stage.ts";
-import { entry } from "../../support/run-service.ts";
+import { createStage, documentOf } from "../../support/engine/stage.ts";
+import { entry, type Service, startService, usedDataFolder } from "../../support/run-service.ts";
 import { sandboxFor } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
+
+const isLong = process.env["SLIPWAY_LONG"] === "1";
+
+/** Written by a command, as a coding agent would. */
+const writingAgent = `agents:
+- name: writes
+  kind: command
+  command: sh
+  args: ["-c", "printf %s \\"$PROGRAM\\" | base64 -d > server.cjs"]
+  env: [PROGRAM]
+  capabilities: [scripted]
+`;
+const killed = {
+  id: "killed",
+  requirements: { agents: { implementer: { capabilities: ["scripted"] } } },
+  // No version stays warm beside the next one: one container is all that there may be.
+  deployment: { orchestrator: "docker", strategy: "recreate", health_checks: { path: "/health", interval_seconds: 1 } },
+};
+
+async function ended(service: Service, id: string): Promise<Project> {
+  return until(async () => {
+    const project = (await (await service.call(`/api/v1/projects/${id}`)).json()) as Project;
+    return project.status === "deployed" || project.status === "failed" ? project : undefined;
+  });
+}
 
 const log = pino({ level: "silent" });
 const opened = openEngine();
@@ -182,6 +210,64 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     // Nobody listens there.
     expect(await publish("127.0.0.1:9")).toContain("The image cannot be sent to its registry");
   });
+
+  /** A release of a service of its own, which an engine of its own kills at these moments. */
+  test.for(isLong ? (["inside", "process"] as const) : (["inside"] as const))(
+    "a service that is killed in the middle of a release (supervisor: %s) brings one version live, and leaves no other container",
+    { timeout: 900_000 },
+    async (supervisor) => {
+      const data = await usedDataFolder();
+      const place = dirname(data);
+      onTestFinished(() => endProcessesIn(data));
+      const engine = new KillingEngine(place, settings.engine!);
+      const env = {
+        SLIPWAY_SUPERVISOR: supervisor,
+        SLIPWAY_LOG_LEVEL: "warn",
+        SLIPWAY_CONTAINER_ENGINE: engine.program,
+        SLIPWAY_CONTAINER_BASE_IMAGES: `node=${baseImage}`,
+        PROGRAM: Buffer.from(program).toString("base64"),
+      };
+      await writeFile(join(place, "agents.yaml"), writingAgent);
+      const open = () => startService(data, ["--config", join(place, "agents.yaml")], { program: entry, env });
+      let service = await open();
+      const versions = Array.from({ length: 40 }, (_, at) => `version-${at}`).values();
+      const nextDocument = () => {
+        const name = versions.next().value!;
+        return { name, document: documentOf({ ...killed, scripts: { start: `NAME=${name} node server.cjs` } }) };
+      };
+      const first = nextDocument();
+      const { deployment } = await ended(service, (await service.createProject(first.document)).project_id);
+      const { url, deployment_id: dep } = deployment!;
+      const verbs = engine.takeVerbs();
+      expect(verbs).toEqual(expect.arrayContaining(["build", "run"]));
+
+      // A container that runs keeps `run` from ending: its service is killed while the engine starts it.
+      const startsIt = { when: "before", verb: "run" } as const;
+      const others = verbs.filter((verb) => verb !== "run");
+      const all = others.flatMap((verb) => [{ when: "before", verb } as const, { when: "after", verb } as const]);
+      for (const moment of isLong ? [startsIt, ...all] : [startsIt]) {
+        const { name, document } = nextDocument();
+        engine.killAt(moment, service.child.pid!);
+        const { project_id } = await service.createProject(document);
+        const over = await Promise.race([
+          service.ended.then(() => "killed"),
+          ended(service, project_id).catch(() => "killed"),
+        ]);
+        // Not every release asks the engine for everything.
+        if (engine.takeBack(moment)) expect(over).not.toBe("killed");
+        else service = await open();
+        if (moment === startsIt) expect(over).toBe("killed");
+        const what = `${moment.when} ${moment.verb}`;
+        expect(await ended(service, project_id), what).toMatchObject({ status: "deployed", error: null });
+        await until(async () => (await fetch(url!).then((answer) => answer.json())).name === name);
+        // Those of the version before are removed once nobody asks them any more.
+        await until(() => containersOf(dep).length === 1);
+      }
+      await service.stop();
+      if (supervisor === "process") signal(supervisorOf(data), "SIGTERM");
+      await until(() => containersOf(dep).length === 0);
+    },
+  );
 
   test("what a supervisor that was killed has left is removed by the next one", async () => {
     const { place: dataFolder, plan } = programFolder();
