@@ -46,6 +46,25 @@ guardrails: { type_check: true }
     expect(foreseen(language).toSorted()).toEqual([...known, "/guardrails/type_check"]);
 });
 
+test("scores of a model and broken links are foreseen, as far as anybody measures them", () => {
+  const foreseen = (type: string) => {
+    const { document } = parseSpec(`spec_version: "1.0.0"
+id: a
+name: A
+description: B
+outcome_type: ${type}
+stack: {}
+acceptance: { broken_links: 0, metrics: { f1: 0.9 }, performance: { recall: 0.9, carbon_kg: 1 } }
+`);
+    const lines = foreseeVerdicts(resolveSpec(document!).document, { answered: [], hasBrowser: true });
+    return lines.filter(({ canBeVerified }) => canBeVerified).map(({ pointer }) => pointer);
+  };
+  const links = ["/acceptance/broken_links", "/guardrails/security_scan"];
+  expect(foreseen("web-app").toSorted()).toEqual(links);
+  const scores = ["/acceptance/metrics", "/acceptance/performance/recall"];
+  expect(foreseen("ml-pipeline").toSorted()).toEqual([...links, ...scores].toSorted());
+});
+
 test("what makes a run fail comes first, each with the command that mends it", () => {
   const found = preflight({
     ...nothing,
