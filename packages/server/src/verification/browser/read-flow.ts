@@ -74,7 +74,13 @@ function readStep(written: unknown): readonly FlowStep[] | undefined {
   const entries = Object.entries(fields);
   const [action = "", value] = entries[0] ?? [];
   if (entries.length !== 1) return undefined;
-  return stepsOf(action.toLowerCase().replaceAll(/[ -]/g, "_"), value);
+  return stepsOf(action.toLowerCase().replaceAll(/[ -]/g, "_"), value) ?? withColon(action, value);
+}
+
+/** `see Total: 5` without quotes around it, which YAML reads as a map. */
+function withColon(words: string, value: unknown): readonly FlowStep[] | undefined {
+  if (!/\s/.test(words.trim()) || (typeof value === "object" && value !== null)) return undefined;
+  return once(parseStep(`${words}: ${value}`));
 }
 
 /** `{action: fill, target: Title, value: Milk}` */
