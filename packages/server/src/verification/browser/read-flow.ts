@@ -164,6 +164,9 @@ function all(lists: readonly (readonly FlowStep[] | undefined)[]): readonly Flow
 
 /** As it was written, for messages; only its beginning if it is long. */
 function shown(written: unknown): string {
-  const text = typeof written === "string" ? written : (JSON.stringify(written) ?? "nothing");
+  const [[words = "", value] = [], ...more] = typeof written === "object" ? Object.entries(written ?? {}) : [];
+  const isColon = more.length === 0 && withColon(words, value) !== undefined;
+  const asText = isColon ? `${words}: ${value}` : (JSON.stringify(written) ?? "nothing");
+  const text = typeof written === "string" ? written : asText;
   return `'${text.length > 100 ? `${text.slice(0, 99)}…` : text}'`;
 }

@@ -109,6 +109,10 @@ test("a step with a colon is what was written, although YAML reads a map", () =>
   expect(stepsOf({ "see Total": 5 })).toEqual([{ is: "see", text: { text: "Total: 5", isExact: false } }]);
 });
 
+test("it is shown as it was written, too", () => {
+  expect(readFlow([{ "see Total": 5 }])).toMatchObject([{}, { written: "'see Total: 5'" }]);
+});
+
 test("a flow without steps, with unknown keys, or too many steps is not checked", () => {
   for (const flow of [{ name: "empty" }, [], "", 3, null])
     expect(readFlow(flow)).toMatchObject({ problem: expect.stringMatching(/^The flow has no steps/) });
