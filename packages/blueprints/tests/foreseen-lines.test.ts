@@ -36,3 +36,13 @@ test("a pipeline has no step that the document does not name", async () => {
   const lines = unmet.filter(({ pointer }) => pointer.startsWith("/acceptance"));
   expect(lines).toEqual([{ pointer: "/acceptance/commands/0", reason: "Nothing was built by rule for this command." }]);
 });
+
+test("of the limits of a model, only those that its evaluation does not measure are foretold", async () => {
+  const acceptance = { performance: { f1: 0.8, carbon_kg: 1, response_time_p95_ms: 5 }, metrics: { recall: 0.5 } };
+  const unmet = unmetOf(await buildDocument(documentOf("ml-pipeline", { acceptance })));
+  const lines = unmet.map(({ pointer }) => pointer).filter((pointer) => pointer.startsWith("/acceptance"));
+  expect(lines.toSorted()).toEqual([
+    "/acceptance/performance/carbon_kg",
+    "/acceptance/performance/response_time_p95_ms",
+  ]);
+});

@@ -220,7 +220,7 @@ test("what of a document is not honoured is reported, in the plan and in the REA
       },
       model: { decision_threshold: 0.4, metric: "f1", training: { max_depth: 3, epochs: 9 }, layers: 3 },
       acceptance: {
-        metrics: { r2: 0.4 },
+        metrics: { fairness: 0.4 },
         commands: ["make train"],
         http_endpoints: [{ path: "/predict" }],
         fair: true,

@@ -13,7 +13,7 @@ export {
 export { type AcceptanceLine, acceptanceLines } from "./acceptance/acceptance-lines.ts";
 export { describeCheck } from "./acceptance/describe-check.ts";
 export { type IntegrationStep, isStepProblem, parseStep, type StepProblem } from "./acceptance/integration-step.ts";
-export { type PerformanceLimit, parsePerformanceLimit } from "./acceptance/performance-limit.ts";
+export { isScore, knownScores, type PerformanceLimit, parsePerformanceLimit } from "./acceptance/performance-limit.ts";
 export { type PromisedLine, promisedLines } from "./acceptance/promised-lines.ts";
 export { measuredOfCommand, serviceChecks } from "./acceptance/service-checks.ts";
 export { describeStatusMatch, matchesStatus, parseStatusMatch, type StatusMatch } from "./acceptance/status-match.ts";

@@ -581,6 +581,9 @@ describe("a limit of a measurement", () => {
     ["uptime_percent", 99.9, { comparison: "at_least", value: 99.9, unit: "percent" }],
     ["concurrent_users", 50, { comparison: "at_least", value: 50 }],
     ["min_fps", 30, { comparison: "at_least", value: 30 }],
+    ["accuracy", 0.8, { comparison: "at_least", value: 0.8 }],
+    ["roc_auc", 0.8, { comparison: "at_least", value: 0.8 }],
+    ["log_loss", 0.3, { comparison: "at_most", value: 0.3 }],
   ] as const)("%s: %s is a number whose name tells direction and unit", ([metric, limit, expected]) => {
     expect(parsePerformanceLimit(metric, limit)).toEqual(expected);
   });

@@ -64,6 +64,8 @@ export interface Abilities {
   /** The kinds of tests that the result has. */
   readonly tests: readonly string[];
   readonly framework: string;
+  /** Metrics that its build measures, beside those of a running result. */
+  readonly measures?: readonly string[];
   /** Whether its own programs know a command; undefined of other programs. */
   runs(command: string): boolean | undefined;
   /** What is not met of a named check; undefined if the result does not know the check. */
@@ -98,6 +100,7 @@ function unmetLine({ pointer, check }: AcceptanceLine, abilities: Abilities): re
     case "named":
       return abilities.unmetCheck(check.name, check.value, pointer) ?? [{ pointer, reason: unmetNamed }];
     case "performance": {
+      if (check.command === undefined && abilities.measures?.includes(check.metric)) return [];
       const reason = abilities.answer === "no server" ? "Nothing runs that could be measured." : unmeasured(check);
       return reason === undefined ? [] : [{ pointer, reason }];
     }

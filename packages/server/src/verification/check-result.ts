@@ -6,6 +6,7 @@ import { judgeUnreadFlows } from "./browser/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
 import { checkCommands } from "./probes/check-commands.ts";
 import { checkFiles } from "./probes/check-files.ts";
+import { checkScores, forgetScores, isAboutScores } from "./probes/check-scores.ts";
 import { checkSoftware } from "./probes/check-software.ts";
 import { type Finding, judgeScan, type SecurityScans } from "./scans/index.ts";
 import { checkOverrides } from "./scripts/dependency-overrides.ts";
@@ -88,6 +89,7 @@ async function checkAll(
   }
 
   const committed = await digestTests(document, folder, signal);
+  await forgetScores(toCheck, lines);
   if (scripts.build !== undefined) {
     const built = await runScript(sandbox, toCheck, { name: "build", command: scripts.build });
     found.log += built.log;
@@ -96,12 +98,14 @@ async function checkAll(
   const types = phase === undefined ? await checkTypes(sandbox, toCheck) : { verdicts: [], log: "" };
   verdicts.push(...types.verdicts);
   found.log += types.log;
-  const software = await checkSoftware(sandbox, { ...toCheck, scripts, lines });
+  const ofSoftware = lines.filter((line) => !isAboutScores(document, line));
+  const software = await checkSoftware(sandbox, { ...toCheck, scripts, lines: ofSoftware });
   verdicts.push(...software.verdicts, ...judgeUnreadFlows(lines));
   evidence.push(...software.evidence);
   found.log += software.log;
   verdicts.push(...(await checkCommands(sandbox, toCheck, lines)));
   verdicts.push(...(await checkFiles(toCheck, lines)));
+  verdicts.push(...(await checkScores(toCheck, lines)));
   const byPlugins = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   verdicts.push(...byPlugins.verdicts);
   const tested = await runUnchangedTests(sandbox, toCheck, committed);

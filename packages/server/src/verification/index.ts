@@ -9,6 +9,7 @@ export { acceptancePage } from "./report/acceptance-page.ts";
 export { assembleReport, reportedPointers, withVerdicts } from "./report/assemble-report.ts";
 export { foreseeVerdicts } from "./report/foresee-verdicts.ts";
 export { preflight } from "./report/preflight.ts";
+export { uncheckedReason } from "./report/unchecked-words.ts";
 export type { ServingTask, TaskUsage } from "./report/usage-by-line.ts";
 export { FileScanner, type Finding, SecurityScans } from "./scans/index.ts";
 export { writeOverrides } from "./scripts/dependency-overrides.ts";

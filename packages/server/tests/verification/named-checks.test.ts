@@ -36,6 +36,50 @@ test("files that must exist are looked for in the result, after its commands, an
   });
 });
 
+test("scores of a model are those that its own evaluation writes while it is built", async () => {
+  const evaluate = `import { mkdirSync, writeFileSync } from "node:fs";
+mkdirSync("reports", { recursive: true });
+writeFileSync("reports/metrics.json", JSON.stringify({ metrics: { f1: 0.92, recall: 0.5, mae: 3, odd: "x" } }));`;
+  const of = await run(
+    {
+      outcome_type: "ml-pipeline",
+      scripts: { build: "node evaluate.mjs" },
+      acceptance: {
+        performance: { f1: 0.9, recall: ">= 99 %", mae: 3, odd: 1, carbon_kg: 1 },
+        metrics: { f1: ">= 0.9", recall: 0.8 },
+      },
+    },
+    { "evaluate.mjs": evaluate },
+  );
+  expect(of("performance/f1")).toMatchObject({
+    verdict: "passed",
+    reason: "f1 is 0.92, asked for at least 0.9. The evaluation of the result wrote it to reports/metrics.json.",
+    measured: [{ name: "f1", value: 0.92, unit: "share" }],
+  });
+  expect(of("performance/recall")).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("recall is 0.5"),
+  });
+  expect(of("performance/mae")).toMatchObject({ verdict: "passed" });
+  expect(of("performance/odd")).toMatchObject({ verdict: "not_checked" });
+  expect(of("performance/carbon_kg")).toMatchObject({
+    verdict: "not_checked",
+    reason: "reports/metrics.json has no number 'carbon_kg'; it has f1, recall, mae.",
+  });
+  expect(of("metrics")).toMatchObject({ verdict: "failed", reason: expect.stringContaining("recall is 0.5") });
+});
+
+test("scores that were committed, and not measured here, count for nothing", async () => {
+  const of = await run(
+    { outcome_type: "ml-pipeline", scripts: { build: "true" }, acceptance: { performance: { accuracy: 0.9 } } },
+    { "reports/metrics.json": JSON.stringify({ metrics: { accuracy: 1 } }) },
+  );
+  expect(of("performance/accuracy")).toMatchObject({
+    verdict: "not_checked",
+    reason: expect.stringContaining("wrote no reports/metrics.json"),
+  });
+});
+
 describe("of a package", () => {
   const limits = { runtime_dependencies_max: 1, package_size_max_kb: 2 };
   const library = { outcome_type: "library", acceptance: limits };
@@ -124,14 +168,19 @@ createServer((request, response) => {
   response.writeHead(text === undefined ? 404 : 200, { "content-type": "text/html" }).end(text);
 }).listen(process.env.PORT, process.env.HOST);
 `;
-  const parts = (links: unknown) => ({ acceptance: { links }, scripts: { start: "node server.mjs" } });
+  const parts = (links: unknown) => ({ acceptance: { links, broken_links: 0 }, scripts: { start: "node server.mjs" } });
   expect((await run(parts(true), { "server.mjs": program({}) }))("links")).toMatchObject({
     verdict: "passed",
     reason: "3 pages were read, and every link on them is as asked for.",
   });
   const bad = program({ "/guide": '<a href="/gone">Gone</a><script>"<a href=/not-a-link>"</script>' });
   const limits = { broken_max: 0, broken_anchors_max: 0, to_other_hosts_max: 0 };
-  expect((await run(parts(limits), { "server.mjs": bad }))("links")).toMatchObject({
+  const ofBad = await run(parts(limits), { "server.mjs": bad });
+  expect(ofBad("broken_links")).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("/gone on /guide"),
+  });
+  expect(ofBad("links")).toMatchObject({
     verdict: "failed",
     reason:
       "1 links lead nowhere, at most 0 may: /gone on /guide (404). " +

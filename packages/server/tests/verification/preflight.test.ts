@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseSpec, resolveSpec } from "@slipway/spec";
 import { expect, onTestFinished, test } from "vitest";
-import { acceptancePage, foreseeVerdicts, missingPrograms, preflight } from "../../src/verification/index.ts";
+import {
+  acceptancePage,
+  foreseeVerdicts,
+  missingPrograms,
+  preflight,
+  uncheckedReason,
+} from "../../src/verification/index.ts";
 
 const nothing = { roles: [], secrets: [], acceptance: [], missing: [], noBrowser: undefined, document: {} };
 
@@ -44,6 +50,35 @@ guardrails: { type_check: true }
   expect(foreseen("cobol").toSorted()).toEqual(known);
   for (const language of ["typescript", "python3"])
     expect(foreseen(language).toSorted()).toEqual([...known, "/guardrails/type_check"]);
+});
+
+test("scores of a model and broken links are foreseen, as far as anybody measures them", () => {
+  const foreseen = (type: string) => {
+    const { document } = parseSpec(`spec_version: "1.0.0"
+id: a
+name: A
+description: B
+outcome_type: ${type}
+stack: {}
+acceptance: { broken_links: 0, metrics: { f1: 0.9 }, performance: { recall: 0.9, carbon_kg: 1 } }
+`);
+    const lines = foreseeVerdicts(resolveSpec(document!).document, { answered: [], hasBrowser: true });
+    return lines.filter(({ canBeVerified }) => canBeVerified).map(({ pointer }) => pointer);
+  };
+  const links = ["/acceptance/broken_links", "/guardrails/security_scan"];
+  expect(foreseen("web-app").toSorted()).toEqual(links);
+  const scores = ["/acceptance/metrics", "/acceptance/performance/recall"];
+  expect(foreseen("ml-pipeline").toSorted()).toEqual([...links, ...scores].toSorted());
+});
+
+test("a word that documents often have and nobody checks says how it can be checked", () => {
+  const pointer = "/acceptance/accessibility";
+  const line = { pointer, title: 'accessibility: "AA"', can_be_verified: false, asked_of: null };
+  expect(preflight({ ...nothing, acceptance: [line] })).toMatchObject([
+    { pointer, remedy: expect.stringMatching(/scanner such as axe in 'commands'/) },
+  ]);
+  expect(uncheckedReason(pointer)).toMatch(/^Nobody here scans pages for accessibility\..*'ux_flows'/);
+  expect(uncheckedReason("/acceptance/looks_lovely")).toMatch(/^Nobody here can check it/);
 });
 
 test("what makes a run fail comes first, each with the command that mends it", () => {

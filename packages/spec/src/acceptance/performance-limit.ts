@@ -32,10 +32,21 @@ function withUnit(
 function direction(metric: string): PerformanceLimit["comparison"] {
   const moreIsBetter =
     /(^|_)(min|rps|throughput|score|availability|uptime|per_second|per_minute|fps|ops|concurrent\w*)(_|$)/;
-  return moreIsBetter.test(metric) ? "at_least" : "at_most";
+  return moreIsBetter.test(metric) || isScore(metric) ? "at_least" : "at_most";
+}
+
+/** Whether a metric says how good a model is, from 0 to 1. */
+export function isScore(metric: string): boolean {
+  return /(^|_)(accuracy|precision|recall|f1|auc|r2|sensitivity|specificity)(_|$)/.test(metric);
 }
 
 function unitOfName(metric: string): string | undefined {
   if (/_per_second$|(^|_)rps$/.test(metric)) return "per second";
   return /_(ms|seconds|minutes|kb|mb|gb|percent)$/.exec(metric)?.[1];
 }
+
+/** What the built-in pipelines measure of a model, whatever its label is. */
+export const knownScores: readonly string[] = [
+  ...["accuracy", "balanced_accuracy", "precision", "recall", "f1", "roc_auc", "log_loss"],
+  ...["r2", "mae", "rmse"],
+];

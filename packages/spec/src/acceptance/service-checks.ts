@@ -14,6 +14,7 @@ export const serviceChecks: readonly string[] = [
   "package_size_max_kb",
   "first_load_max_kb",
   "links",
+  "broken_links",
   "ux_flows",
   "user_flows",
 ];

@@ -1,4 +1,4 @@
-import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
+import { type AcceptanceLine, type CompleteSpec, knownScores } from "@slipway/spec";
 import { code } from "../../kit/common-files.ts";
 import { unmetLines, unmetWork } from "../../kit/not-built.ts";
 import { type Design, type DocumentToBuild, outcomeType } from "../../kit/outcome-type.ts";
@@ -51,9 +51,12 @@ function unmetBy(lines: readonly AcceptanceLine[], project: Project, { steps }: 
     answer: "no server",
     tests: ["unit", "integration"],
     framework: project.framework,
+    measures: knownScores,
     runs: project.runs,
-    unmetCheck: (name, _, pointer) => {
+    unmetCheck: (name, value, pointer) => {
       if (name !== "metrics") return undefined;
+      const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+      if (isMap && Object.keys(value).every((metric) => knownScores.includes(metric))) return [];
       const command = `${project.commandOf(steps.evaluate)} --min accuracy=0.9`;
       return [{ pointer, reason: `Nobody checks this. Check a metric by a command, such as '${command}'.` }];
     },

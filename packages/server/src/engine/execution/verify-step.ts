@@ -19,6 +19,7 @@ import {
   type SecurityScans,
   type ServingTask,
   type TestCase,
+  uncheckedReason,
   withVerdicts,
 } from "../../verification/index.ts";
 import { findConflict } from "../generation/index.ts";
@@ -283,17 +284,15 @@ async function checkFolder(deps: VerifyDeps, toVerify: ToVerify, folder: string)
 async function reportOn({ clock, reports }: VerifyDeps, toVerify: ToVerify, commit: string, checked: CheckedResult) {
   const { projectId, document, phase, tasks, unmet = [] } = toVerify;
   const lines = promisedLines(document);
-  const uncheckedReason =
-    checked.error?.code === "build_failed"
-      ? `The build failed: ${checked.error.message}`
-      : phase === undefined
-        ? "Nobody here can check it: a plugin, an agent or a person must."
-        : "It is checked at the end of the work.";
+  const { error } = checked;
+  const whole = phase === undefined ? undefined : "It is checked at the end of the work.";
+  const reason = error?.code === "build_failed" ? `The build failed: ${error.message}` : whole;
   const later = deploymentPointers.map(
     (pointer) => ({ pointer, verdict: "not_checked", reason: "The deployment itself shows it." }) as const,
   );
   return assembleReport({
-    ...{ projectId, commit, lines, uncheckedReason, checkedAt: clock.now(), unmet },
+    ...{ projectId, commit, lines, checkedAt: clock.now(), unmet },
+    uncheckedReason: (pointer) => reason ?? uncheckedReason(pointer),
     verdicts: [...later, ...checked.verdicts],
     written: await reports.writtenLines(projectId, reportedPointers([...lines, ...unmet], tasks)),
     ...{ tasks, used: await reports.usage(projectId) },

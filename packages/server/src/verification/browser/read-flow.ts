@@ -74,7 +74,13 @@ function readStep(written: unknown): readonly FlowStep[] | undefined {
   const entries = Object.entries(fields);
   const [action = "", value] = entries[0] ?? [];
   if (entries.length !== 1) return undefined;
-  return stepsOf(action.toLowerCase().replaceAll(/[ -]/g, "_"), value);
+  return stepsOf(action.toLowerCase().replaceAll(/[ -]/g, "_"), value) ?? withColon(action, value);
+}
+
+/** `see Total: 5` without quotes around it, which YAML reads as a map. */
+function withColon(words: string, value: unknown): readonly FlowStep[] | undefined {
+  if (!/\s/.test(words.trim()) || (typeof value === "object" && value !== null)) return undefined;
+  return once(parseStep(`${words}: ${value}`));
 }
 
 /** `{action: fill, target: Title, value: Milk}` */
@@ -158,6 +164,9 @@ function all(lists: readonly (readonly FlowStep[] | undefined)[]): readonly Flow
 
 /** As it was written, for messages; only its beginning if it is long. */
 function shown(written: unknown): string {
-  const text = typeof written === "string" ? written : (JSON.stringify(written) ?? "nothing");
+  const [[words = "", value] = [], ...more] = typeof written === "object" ? Object.entries(written ?? {}) : [];
+  const isColon = more.length === 0 && withColon(words, value) !== undefined;
+  const asText = isColon ? `${words}: ${value}` : (JSON.stringify(written) ?? "nothing");
+  const text = typeof written === "string" ? written : asText;
   return `'${text.length > 100 ? `${text.slice(0, 99)}…` : text}'`;
 }

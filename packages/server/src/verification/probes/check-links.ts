@@ -17,10 +17,12 @@ interface Limits {
   readonly to_other_hosts_max?: number;
 }
 
-/** What `links` allows; undefined if it says something else. */
+/** What `links`, or the number of `broken_links`, allows; undefined if it says something else. */
 function limitsOf({ check }: AcceptanceLine): Limits | undefined {
-  if (check.kind !== "named" || check.name !== "links" || check.command !== undefined) return undefined;
-  const { value } = check;
+  if (check.kind !== "named" || check.command !== undefined) return undefined;
+  const { name, value } = check;
+  if (name === "broken_links" && typeof value === "number") return { broken_max: value, broken_anchors_max: value };
+  if (name !== "links") return undefined;
   if (value === true) return { broken_max: 0, broken_anchors_max: 0 };
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);

@@ -13,7 +13,7 @@ interface ToReport {
   readonly written: ReadonlyMap<string, { readonly line: number }>;
   readonly verdicts: readonly LineVerdict[];
   /** Why a line without a verdict was not checked. */
-  readonly uncheckedReason: string;
+  readonly uncheckedReason: (pointer: string) => string;
   readonly tasks: readonly ServingTask[];
   /** What the attempts at the tasks have used. */
   readonly used: readonly TaskUsage[];
@@ -41,7 +41,7 @@ export function assembleReport(toReport: ToReport): AcceptanceReport {
   const before = new Map(previous?.lines.map((line) => [line.pointer, line]));
   const inOrder = toReport.lines.toSorted((a, b) => placeOf(a, lineNumbers) - placeOf(b, lineNumbers));
   const lines = inOrder.map(({ pointer, phase, title }): ReportedLine => {
-    const open: LineVerdict = { pointer, verdict: "not_checked", reason: uncheckedReason };
+    const open: LineVerdict = { pointer, verdict: "not_checked", reason: uncheckedReason(pointer) };
     const { verdict, reason, durationMs, evidence = [], answeredBy, measured = [] } = found.get(pointer) ?? open;
     return {
       pointer,

@@ -4,6 +4,7 @@ import { linesToJudge } from "../judgement/judged-lines.ts";
 import { isFilesExist } from "../probes/check-files.ts";
 import { isAboutLinks } from "../probes/check-links.ts";
 import { isMeasured } from "../probes/check-performance.ts";
+import { areKnownScores } from "../probes/check-scores.ts";
 
 /** A line of a document, and whether the service itself, or a plugin, will say if it holds. */
 export interface ForeseenLine {
@@ -28,7 +29,7 @@ interface Abilities {
 export function foreseeVerdicts(document: CompleteSpec, here: Abilities): readonly ForeseenLine[] {
   const unverified = new Set(
     acceptanceLines(document)
-      .filter((line) => !isVerified(line, here))
+      .filter((line) => !isVerified(document, line, here))
       .map(({ pointer }) => pointer),
   );
   const judged = new Set(linesToJudge(document).map(({ pointer }) => pointer));
@@ -51,7 +52,7 @@ type Line = ReturnType<typeof acceptanceLines>[number];
 const measuredByNumber = ["first_load_max_kb", "runtime_dependencies_max", "package_size_max_kb"];
 const namedByUs = ["health_check_timeout_seconds", "deployment_time_max_minutes", "zero_downtime"];
 
-function isVerified(line: Line, { answered, hasBrowser }: Abilities): boolean {
+function isVerified(document: CompleteSpec, line: Line, { answered, hasBrowser }: Abilities): boolean {
   const { check } = line;
   switch (check.kind) {
     case "tests":
@@ -62,12 +63,12 @@ function isVerified(line: Line, { answered, hasBrowser }: Abilities): boolean {
     case "service_health":
       return check.service === undefined;
     case "performance":
-      return isMeasured(check);
+      return isMeasured(check) || areKnownScores(document, line);
     case "named":
       if (check.command !== undefined) return String(check.value).toLowerCase() === "json";
       if (check.name === "files_exist" && isFilesExist(check.value)) return true;
       if (measuredByNumber.includes(check.name)) return typeof check.value === "number";
-      if (isAboutLinks(line)) return true;
+      if (isAboutLinks(line) || areKnownScores(document, line)) return true;
       if (hasBrowser && isFollowable(line)) return true;
       return namedByUs.includes(check.name) || answered.includes(check.name);
   }

@@ -1,5 +1,6 @@
 import type { Obstacle } from "@slipway/contract";
 import type { MissingProgram } from "../scripts/missing-programs.ts";
+import { uncheckedLine } from "./unchecked-words.ts";
 
 /** What is known of a run before it starts. */
 interface Foreseen {
@@ -101,7 +102,6 @@ function noCheck({ pointer, title }: Line): Omit<Obstacle, "line"> {
     is_blocking: false,
     pointer,
     message: `Nobody here can check this line: ${title}`,
-    remedy:
-      "Write it as a command, a request or a flow, declare an agent with the capability 'reviewer', or answer it yourself: 'slipway projects approve'.",
+    remedy: uncheckedLine(pointer).remedy,
   };
 }

@@ -21,7 +21,7 @@ export function scriptedAgent(
   });
   return {
     name: "scripted",
-    capabilities: ["api", "web-app", "library", "cli", "typescript"],
+    capabilities: ["api", "web-app", "library", "cli", "ml-pipeline", "typescript"],
     slots: 8,
     ...about,
     driver: { ...driver, ...(generate && { generate }) },

@@ -28,6 +28,10 @@ const pages: Readonly<Record<string, string>> = {
   "/": listPage(false),
   "/broken": listPage(true),
   "/agent": "<script>document.write(navigator.userAgent + ' webdriver:' + navigator.webdriver)</script>",
+  "/dead": "<ul><li><h2>Hammer</h2>Shelf A</li></ul>",
+  "/listens": `<h2>Saw</h2><script type="module">
+setTimeout(() => document.addEventListener("click", ({ target }) => target.append(" is sharp")), 300);
+</script>`,
   "/secret": "<p>The key is open-sesame-1234</p>",
 };
 
@@ -54,6 +58,8 @@ describe.skipIf(noBrowser !== undefined)("in a browser", async () => {
     broken: ["open /broken", ...add, "see Milk", "url is /"],
     missing: ["click Remove", "see Milk"],
     disabled: ["click Archive", "see Milk"],
+    dead: ["open /dead", "click Hammer", "see Shelf A"],
+    listens: ["open /listens", "click Saw", "see Saw is sharp"],
     error: ["open /error", "see Not found"],
     away: ["open /", "click Add", "url is /items"],
     secret: ["open /secret", "see key"],
@@ -83,10 +89,15 @@ describe.skipIf(noBrowser !== undefined)("in a browser", async () => {
   test.for([
     ["missing", "Step 2, 'click Remove': no button, link or text 'Remove' is on the page."],
     ["disabled", "Step 2, 'click Archive': it is on the page, but disabled."],
+    ["dead", "Step 2, 'click Hammer': it is on the page, but no link or button, and no script listens"],
     ["error", "Step 1, 'open /error': the software answered 500."],
     ["away", "Step 3, 'url is /items': the page is at '/away'."],
   ] as const)("%s: %s", ([name, reason]) => {
     expect(of(name)).toMatchObject({ verdict: "failed", reason: expect.stringContaining(reason) });
+  });
+
+  test("a text is clicked where a script listens, even if it does so late", () => {
+    expect(of("listens")).toMatchObject({ verdict: "passed" });
   });
 
   test("a picture and a trace of each flow are kept", () => {

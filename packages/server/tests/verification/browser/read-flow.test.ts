@@ -104,6 +104,15 @@ test.for([
   expect((problem as string).length).toBeLessThan(600);
 });
 
+test("a step with a colon is what was written, although YAML reads a map", () => {
+  expect(stepsOf({ 'see "Streak': '44"' })).toEqual([{ is: "see", text: { text: "Streak: 44", isExact: true } }]);
+  expect(stepsOf({ "see Total": 5 })).toEqual([{ is: "see", text: { text: "Total: 5", isExact: false } }]);
+});
+
+test("it is shown as it was written, too", () => {
+  expect(readFlow([{ "see Total": 5 }])).toMatchObject([{}, { written: "'see Total: 5'" }]);
+});
+
 test("a flow without steps, with unknown keys, or too many steps is not checked", () => {
   for (const flow of [{ name: "empty" }, [], "", 3, null])
     expect(readFlow(flow)).toMatchObject({ problem: expect.stringMatching(/^The flow has no steps/) });

@@ -111,7 +111,7 @@ function problemAmong({ name, type, to }, record, { all }) {
 
 /** `an invoice`, `a line`. */
 function withArticle(name) {
-  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
+  return `${/^(?!u(?:ser|ni)|eu)[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 /** What a form or a file holds, by the kinds of its fields: numbers are numbers, and what is empty is nothing. */

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import type { FlowStep } from "../flow-step.ts";
+import { isDead } from "./dead-text.ts";
 import { clickable, field, firstVisible, isOnPage, optionOf, ticked, wordsOf } from "./find-element.ts";
 import { polls } from "./polls.ts";
 
@@ -38,7 +39,11 @@ export async function doStep(state: FlowState, step: FlowStep): Promise<void> {
     case "click": {
       const found = clickable(page, step.name, step.role, state.form);
       state.form = undefined;
-      return act(await find(state, found, "button, link or text", step.name), (one) => one.click({ timeout }));
+      const one = await find(state, found, "button, link or text", step.name);
+      // A script may begin to listen after the text is there.
+      if (!(await until(state, async () => !(await isDead(one, timeout)))))
+        throw new StepFailure("it is on the page, but no link or button, and no script listens to a click there");
+      return act(one, (element) => element.click({ timeout }));
     }
     case "press":
       return page.keyboard.press(step.key);

@@ -42,7 +42,7 @@ function refuseBrokenElsewhere(context, record, known) {
     for (const holder of records.all().filter((one) => fields.some((name) => isSame(one[name], record.id))))
       for (const rule of rules)
         if (isBrokenBy(rule, holder, record) && !isBrokenBy(rule, holder, known))
-          throw new HttpError(409, "conflict", `The ${other.title} ${holder.id} would break a rule: ${rule.message}.`);
+          throw new HttpError(409, "conflict", `The ${other.title} ${holder.id} would break a rule: ${rule.message.replace(/\.$/, "")}.`);
   }
 }
 

@@ -1,4 +1,4 @@
 /** What one record is called: `an invoice`, `a room`. */
 export function withArticle(title) {
-  return `${/^[aeiou]/i.test(title) ? "an" : "a"} ${title}`;
+  return `${/^(?!u(?:ser|ni)|eu)[aeiou]/i.test(title) ? "an" : "a"} ${title}`;
 }

@@ -1,5 +1,7 @@
 """Refusals that the caller is told about, with their reasons."""
 
+import re
+
 
 class HttpError(Exception):
     def __init__(self, status, code, message, fields=None, headers=None):
@@ -24,4 +26,4 @@ def not_found(message):
 
 def with_article(title):
     """What one record is called: `an invoice`, `a room`."""
-    return f"{'an' if title[:1].lower() in tuple('aeiou') else 'a'} {title}"
+    return f"{'an' if re.match('(?!u(?:ser|ni)|eu)[aeiou]', title, re.IGNORECASE) else 'a'} {title}"

@@ -34,7 +34,7 @@ def _refuse_broken_elsewhere(context, record, known):
                 continue
             for rule in rules:
                 if _breaks_by(rule, setting, holder, fields, record) and not _breaks_by(rule, setting, holder, fields, known):
-                    message = f"The {other['title']} {holder['id']} would break a rule: {rule['message']}."
+                    message = f"The {other['title']} {holder['id']} would break a rule: {rule['message'].removesuffix('.')}."
                     raise HttpError(409, "conflict", message)
 
 

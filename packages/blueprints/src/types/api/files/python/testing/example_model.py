@@ -115,7 +115,7 @@ LOAN = {
             "fields": ["book_id"],
             "check": {"op": "!=", "left": {"field": "state", "via": "book_id"}, "right": {"value": "lost"}},
             "when": {"op": "!=", "left": {"field": "state"}, "right": {"value": "back"}},
-            "message": "is lost",
+            "message": "is lost.",
             "status": 422,
         },
     ],
