@@ -16,14 +16,31 @@ import { SignInPage } from "./sign-in/sign-in-page.tsx";
 /** The whole page: who is signed in decides what there is to see. */
 export function App() {
   const who = useValue(session);
+  const { pathname } = useAddress();
   useEffect(() => void beginSession(), []);
   useEffect(followPastedLinks, []);
   useEffect(() => signedOut.subscribe(() => session.set(null)), []);
   const isSignedIn = Boolean(who);
   useEffect(() => (isSignedIn ? goLive() : undefined), [isSignedIn]);
   if (who === undefined) return <main class="center faint">Loading…</main>;
-  if (who === null) return <SignInPage />;
+  if (who === null) return pathname === "/docs" ? <OpenPage /> : <SignInPage />;
   return <SignedIn name={who.name} />;
+}
+
+/** What everybody may read, also who is not signed in. */
+function OpenPage() {
+  return (
+    <>
+      <header class="bar">
+        <Brand />
+        <span class="live-space" />
+        <ThemeButton />
+      </header>
+      <main id="content">
+        <Page />
+      </main>
+    </>
+  );
 }
 
 type Opened = "help" | "palette" | undefined;
@@ -38,12 +55,7 @@ function SignedIn({ name }: { readonly name: string }) {
         Skip to the content
       </a>
       <header class="bar">
-        <Link href="/" class="brand" aria-label="Slipway, all projects">
-          <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
-            <path d="M2 12h12M4 12 6 4h5l1.5 8" fill="none" stroke="currentColor" stroke-width="1.8" />
-          </svg>
-          <span>Slipway</span>
-        </Link>
+        <Brand />
         <button type="button" class="palette-button" onClick={() => setOpened("palette")}>
           Go to… <kbd>Ctrl K</kbd>
         </button>
@@ -66,6 +78,17 @@ function SignedIn({ name }: { readonly name: string }) {
       {opened === "help" && <Shortcuts onClose={close} />}
       {opened === "palette" && <CommandPalette onClose={close} onHelp={() => setOpened("help")} />}
     </>
+  );
+}
+
+function Brand() {
+  return (
+    <Link href="/" class="brand" aria-label="Slipway, all projects">
+      <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
+        <path d="M2 12h12M4 12 6 4h5l1.5 8" fill="none" stroke="currentColor" stroke-width="1.8" />
+      </svg>
+      <span>Slipway</span>
+    </Link>
   );
 }
 
@@ -92,7 +115,6 @@ function Places() {
           {href === "/approvals" && <PendingCount />}
         </Link>
       ))}
-      <a href="/docs">API</a>
     </nav>
   );
 }

@@ -117,7 +117,6 @@ function commands(onHelp: () => void): readonly Choice[] {
   return [
     ...themes.map((one) => ({ name: `Theme: ${one}`, kind: "command", act: () => theme.set(one) })),
     { name: "Keyboard shortcuts", kind: "command", act: onHelp },
-    { name: "API documentation", kind: "page", act: () => location.assign("/docs") },
     { name: "Sign out", kind: "command", act: () => void signOut() },
   ];
 }

@@ -11,6 +11,9 @@ const steps = [
   [Number.POSITIVE_INFINITY, 86_400_000, "d"],
 ] as const;
 
+/** Made once: a formatter costs more than what it formats. */
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
 /** A duration in its largest unit: `3 min`. */
 export function shortDuration(ms: number): string {
   const [, unitMs, unit] = steps.find(([limitMs]) => ms < limitMs) ?? steps[3];
@@ -26,7 +29,7 @@ export function useNow(): number {
 export function Ago({ at }: { readonly at: string }) {
   const ms = useNow() - Date.parse(at);
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
+    <time dateTime={at} title={exact.format(Date.parse(at))}>
       {ms < -10_000 ? `in ${shortDuration(-ms)}` : ms < 10_000 ? "just now" : `${shortDuration(ms)} ago`}
     </time>
   );

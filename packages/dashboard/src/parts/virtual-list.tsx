@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
@@ -15,7 +15,8 @@ interface Props {
   readonly target?: number | undefined;
 }
 
-const spare = 12;
+/** As much above and below what is in view is ready, too. */
+const sparePx = 240;
 
 /** A list of any length with rows of one height: only those in view are in the page. */
 export function VirtualList({ count, rowHeight, label, row, follows = false, onScrolled, target, ...rest }: Props) {
@@ -44,19 +45,31 @@ export function VirtualList({ count, rowHeight, label, row, follows = false, onS
     const { scrollTop, clientHeight, scrollHeight } = box.current!;
     onScrolled?.(scrollTop + clientHeight >= scrollHeight - rowHeight * 2);
   };
+  const spare = Math.ceil(sparePx / rowHeight);
   const first = Math.max(0, Math.floor(view.top / rowHeight) - spare);
   const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + spare);
-  const rows = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
     <section class={`virtual ${rest.class}`} ref={box} onScroll={scrolled} tabIndex={0} aria-label={label}>
-      <ul style={{ height: `${count * rowHeight}px` }}>
-        {rows.map((index) => (
-          <li key={index} style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px` }}>
-            {row(index)}
-          </li>
-        ))}
-      </ul>
+      <ul style={{ height: `${count * rowHeight}px` }}>{useRows(first, last, rowHeight, row)}</ul>
     </section>
   );
+}
+
+/** The rows in view. Those that were there before are the same objects, which are not compared again while somebody scrolls. */
+function useRows(first: number, last: number, rowHeight: number, row: Props["row"]): readonly VNode[] {
+  const drawn = useRef<{ readonly by: Props["row"]; readonly rows: ReadonlyMap<number, VNode> }>(undefined);
+  const before = drawn.current?.by === row ? drawn.current.rows : undefined;
+  const rows = new Map<number, VNode>();
+  for (let index = first; index < last; index++) {
+    const style = { top: `${index * rowHeight}px`, height: `${rowHeight}px` };
+    const item = before?.get(index) ?? (
+      <li key={index} style={style}>
+        {row(index)}
+      </li>
+    );
+    rows.set(index, item);
+  }
+  drawn.current = { by: row, rows };
+  return [...rows.values()];
 }

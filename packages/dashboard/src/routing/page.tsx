@@ -17,6 +17,7 @@ const lazyPages = {
   secrets: lazy(async () => (await import("../secrets/secrets-page.tsx")).SecretsPage),
   keys: lazy(async () => (await import("../access/keys-page.tsx")).KeysPage),
   users: lazy(async () => (await import("../access/users-page.tsx")).UsersPage),
+  docs: lazy(async () => (await import("../api/api-page.tsx")).ApiPage),
   audit: lazy(async () => (await import("../audit/audit-page.tsx")).AuditPage),
   installation: lazy(async () => (await import("../installation/installation-page.tsx")).InstallationPage),
 } as const;

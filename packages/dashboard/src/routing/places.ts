@@ -25,6 +25,7 @@ const places: readonly GuardedPlace[] = [
   { name: "Users", href: "/users", key: "u", isAllowed: isAdmin },
   { name: "Audit", href: "/audit", key: "l", isAllowed: isAdmin },
   { name: "Installation", href: "/installation", key: "i", isAllowed: isAdmin },
+  { name: "API", href: "/docs", key: "r", isAllowed: () => true },
 ];
 
 /** The places that the session may see. */

@@ -18,7 +18,6 @@ import { Authenticator, countUsers } from "../features/auth/index.ts";
 import { serveDashboard } from "../features/dashboard/index.ts";
 import { readFederationRules } from "../features/federation/index.ts";
 import { checkRoles, openProviders as openSignIn, TokenVerifier } from "../features/oauth/index.ts";
-import { serveDocs } from "../features/operations/index.ts";
 import { DocumentReader, Documents, findOwner } from "../features/projects/index.ts";
 import { builtInProvider } from "../features/secrets-api/index.ts";
 import { type WebhookOptions, webhooksChannel } from "../features/webhooks/index.ts";
@@ -320,7 +319,6 @@ async function serveHttp(deps: HttpDeps): Promise<HttpServer> {
   const bodyTimes = new BodyTimes();
   bodyTimes.watch(http);
   serveEndpoints(http, { bodyTimes, access, rateLimiter, idempotency, handlers });
-  serveDocs(http);
   serveDashboard(http);
   return http;
 }

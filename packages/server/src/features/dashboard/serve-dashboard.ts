@@ -29,13 +29,18 @@ const policy = [
 
 const unbuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Slipway</title>
 <h1>The dashboard is not built</h1>
-<p>Run <code>npm run prepare</code> in the repository, then reload. The API is at <a href="/docs">/docs</a>.</p></html>`;
+<p>Run <code>npm run prepare</code> in the repository, then reload. The API describes itself at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</p></html>`;
 
 /** Serves the dashboard: one page at every address of it, and its files, whose names change with their content. */
 export function serveDashboard(app: HttpServer, folder = builtPages): void {
   const page = fixedAnswer("text/html; charset=utf-8", () => readPage(folder), {
     "content-security-policy": policy,
     vary: "accept",
+  });
+  // Whoever asks for the documentation wants a page, also by a program.
+  app.get("/docs", async (request, reply) => {
+    sendAnswer(await page(), request, reply);
+    return reply;
   });
   for (const url of pages) {
     app.get(url, async (request, reply) => {

@@ -1,2 +1,1 @@
-export { serveDocs } from "./docs-page.ts";
 export { operationsRoutes } from "./routes.ts";

@@ -94,7 +94,6 @@ describe("a method that is not there", () => {
     ["POST", "/api/v1/openapi.json", "GET, HEAD"],
     ["DELETE", "/api/v1/schema/spec.json?x=1", "GET, HEAD"],
     ["PUT", "/docs", "GET, HEAD"],
-    ["POST", "/docs/start.js", "GET, HEAD"],
   ] as const)("%s %s is 405 and names what is possible", async (method, url, allowed) => {
     const answer = await call({ method, url, token: null });
     expect(answer.statusCode).toBe(405);
@@ -254,7 +253,7 @@ test("a wrong method is refused before its body is read", async () => {
 });
 
 describe("what is the same as long as the service runs", () => {
-  const urls = ["/api/v1/openapi.json", "/api/v1/schema/spec.json", "/docs", "/docs/start.js", "/docs/swagger-ui.css"];
+  const urls = ["/api/v1/openapi.json", "/api/v1/schema/spec.json", "/docs"];
 
   test.for(urls)("has an ETag, and is not sent again to a client that has it: %s", async (url) => {
     const first = await call({ url, token: null });
