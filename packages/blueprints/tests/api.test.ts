@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { soakRuns } from "../../../tools/soak-runs.ts";
 import { apiDocument, bookingAcceptance, bookingKeys, unsharedKeys } from "./support/api-documents.ts";
 import { buildDocument, expectSameBytes, readExample, unmetOf, writeOut } from "./support/build-document.ts";
 import { checkLines } from "./support/check-lines.ts";
@@ -333,6 +334,6 @@ test("whatever names and texts a document has, its files are whole", async () =>
         if (path.endsWith(".json")) JSON.parse(text);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: soakRuns(60) },
   );
 });

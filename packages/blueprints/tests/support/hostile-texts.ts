@@ -1,6 +1,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import fc from "fast-check";
 import { expect } from "vitest";
+import { soakRuns } from "../../../../tools/soak-runs.ts";
 import { type Built, buildDocument } from "./build-document.ts";
 
 const nasty = [
@@ -55,7 +56,7 @@ export async function expectWellFormedWith(
       expectWellFormed(built);
       check?.(built);
     }),
-    { numRuns },
+    { numRuns: soakRuns(numRuns) },
   );
 }
 

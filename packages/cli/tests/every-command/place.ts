@@ -27,10 +27,11 @@ export interface Place {
 
 const program = "require('http').createServer((q,s)=>s.end('hello')).listen(process.env.PORT,process.env.HOST)";
 
-/** Software of one line, for two environments. */
+/** Software of one line, for two environments. What is around it is of the kind that costs least to build and to verify. */
 const shop = JSON.stringify({
-  ...{ spec_version: "1.0.0", id: "shop", name: "Shop", description: "Says hello.", outcome_type: "api" },
-  ...{ stack: {}, acceptance: {}, scripts: { start: `${process.execPath} -e "${program}"` } },
+  ...{ spec_version: "1.0.0", id: "shop", name: "Shop", description: "Says hello.", outcome_type: "documentation" },
+  ...{ stack: {}, acceptance: {} },
+  scripts: { build: "true", test: "true", start: `${process.execPath} -e "${program}"` },
   environments: { staging: {}, production: {} },
 });
 

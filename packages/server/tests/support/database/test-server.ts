@@ -13,6 +13,8 @@ const settings = {
   synchronous_commit: "off",
   max_connections: "300",
   max_wal_size: "1GB",
+  // A hundred databases would keep it busy, and none lives long enough to need it.
+  autovacuum: "off",
 };
 
 /** A folder for this run, and what removes it with the server in it. Those of runs that were killed go now. */
