@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryStatus } from "@slipway/contract";
 import { client } from "../data/client.ts";
+import { useQuery } from "../data/query-cache.ts";
 import { useList } from "../data/use-list.ts";
 import { ActButton } from "../parts/act-button.tsx";
 import { Listing } from "../parts/listing.tsx";
@@ -21,6 +22,11 @@ export function Deliveries({ id }: { readonly id: string }) {
     return { items: answer.deliveries, next: answer.next_cursor };
   });
   const wanted = searchParams.get("delivery") ?? "";
+  // A link may lead to one that is no longer among the newest.
+  const isMissing = wanted !== "" && list.isLoaded && list.items.every(({ delivery_id }) => delivery_id !== wanted);
+  const { data: older } = useQuery(isMissing ? `webhooks/${id}/delivery/${wanted}` : undefined, () =>
+    client.call("readDelivery", { params: { delivery_id: wanted } }),
+  );
   return (
     <section aria-label="Deliveries" class="deliveries">
       <div class="title">
@@ -38,6 +44,7 @@ export function Deliveries({ id }: { readonly id: string }) {
           </select>
         </div>
       </div>
+      {isMissing && older !== undefined && <Item delivery={older} isOpen webhook={id} />}
       <Listing list={list} empty={<p>Nothing was sent yet.</p>}>
         {list.items.map((delivery) => (
           <Item key={delivery.delivery_id} delivery={delivery} isOpen={delivery.delivery_id === wanted} webhook={id} />

@@ -205,7 +205,7 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
       select 'proj_0' || lpad(n::text, 19, '0'), application_id, owner_id, document_id, 'Old ' || n, outcome_type, 1
       from projects, generate_series(1, 10000) n where id = ${failedId}`.execute(app.db);
     await open("/");
-    await sees("Old 9990");
+    await sees("Old 10000");
     const list = page.locator(".projects");
     await until(async () => {
       await list.evaluate((box) => box.scrollTo(0, box.scrollHeight));
