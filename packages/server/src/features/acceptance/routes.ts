@@ -21,7 +21,8 @@ export function acceptanceRoutes({ db, plans, reports, findDocument }: Deps): Pi
     const run = await readRun(db, plans, projectId);
     const tasks = run?.run.plan.plan.tasks ?? [];
     return assembleReport({
-      ...{ projectId, commit: null, checkedAt: null, lines, verdicts: [], uncheckedReason: () => "It was not checked yet." },
+      ...{ projectId, commit: null, checkedAt: null, lines, verdicts: [] },
+      uncheckedReason: () => "It was not checked yet.",
       written: await reports.writtenLines(projectId, reportedPointers(lines, tasks)),
       ...{ tasks, used: await reports.usage(projectId) },
     });
