@@ -24,17 +24,30 @@ test.each(names)("%s runs with the smallest load, and leaves no process", async 
   if (process.platform === "linux") await expect.poll(() => commandsWith(marker), { timeout: 20_000 }).toEqual([]);
 });
 
+test("one that is interrupted leaves no process", async () => {
+  const marker = `SLIPWAY_BENCH_MARKER_${process.pid}_interrupted`;
+  const child = start("artifacts", { [marker]: "1" });
+  await expect.poll(() => commandsWith(marker).join(), { timeout: 60_000 }).toContain("slipway-server");
+  child.kill("SIGTERM");
+  await once(child, "exit");
+  await expect.poll(() => commandsWith(marker), { timeout: 20_000 }).toEqual([]);
+});
+
 test("where another program is missing, that is said instead of a number", async () => {
   const { code, out } = await run("artifacts", { PATH: "/nowhere" });
   expect(code).toBe(0);
   expect(out.match(/not measured: curl is not installed/g)).toHaveLength(2);
 });
 
-async function run(name: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`${name}.ts`, folder))], {
+function start(name: string, env: NodeJS.ProcessEnv) {
+  return spawn(process.execPath, [fileURLToPath(new URL(`${name}.ts`, folder))], {
     env: { ...process.env, SLIPWAY_BENCH: "smoke", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+async function run(name: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; out: string; err: string }> {
+  const child = start(name, env);
   const [[code], out, err] = await Promise.all([once(child, "exit"), text(child.stdout), text(child.stderr)]);
   return { code: code as number | null, out, err };
 }

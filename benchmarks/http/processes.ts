@@ -9,6 +9,9 @@ const entry = fileURLToPath(import.meta.resolve("../../packages/server/bin/slipw
 const peer = fileURLToPath(import.meta.resolve("./bare-peer.ts"));
 const env = { ...process.env, SLIPWAY_REQUESTS_PER_MINUTE: "1000000", SLIPWAY_LOG_LEVEL: "warn" };
 const running = new Set<Running>();
+/** Also those that are not ready yet. */
+const children = new Set<ChildProcess>();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void endBySignal());
 
 /** A server in a process of its own. */
 export class Running {
@@ -27,6 +30,8 @@ export class Running {
   static async start(args: readonly string[]): Promise<Running> {
     const start = performance.now();
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+    children.add(child);
+    child.once("exit", () => children.delete(child));
     let out = "";
     for await (const text of child.stdout.setEncoding("utf8")) {
       out += text as string;
@@ -69,6 +74,19 @@ export async function stopAll(): Promise<void> {
   // The last first: it may need those before it.
   for (const one of [...running].reverse()) await one.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+/** A benchmark that is interrupted leaves nothing running. */
+async function endBySignal(): Promise<never> {
+  await stopAll();
+  await Promise.all(
+    [...children].map((child) => {
+      const ended = once(child, "exit");
+      child.kill("SIGTERM");
+      return ended;
+    }),
+  );
+  process.exit(1);
 }
 
 /** What a process and all that come from it hold of the memory: each shared page by its share. */

@@ -259,7 +259,12 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
         if (moment === startsIt) expect(over).toBe("killed");
         const what = `${moment.when} ${moment.verb}`;
         expect(await ended(service, project_id), what).toMatchObject({ status: "deployed", error: null });
-        await until(async () => (await fetch(url!).then((answer) => answer.json())).name === name);
+        // A service that holds its programs itself starts them again with it, which takes a moment.
+        await until(() =>
+          fetch(url!)
+            .then(async (answer) => ((await answer.json()) as { name: string }).name === name)
+            .catch(() => false),
+        );
         // Those of the version before are removed once nobody asks them any more.
         await until(() => containersOf(dep).length === 1);
       }
