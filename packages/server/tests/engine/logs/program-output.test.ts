@@ -67,11 +67,11 @@ test("what could take over a terminal is not stored, also where it comes in piec
 function watchTurns() {
   let longestMs = 0;
   let isOver = false;
-  let before = process.cpuUsage();
+  let before = process.threadCpuUsage();
   const turn = () => {
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = process.threadCpuUsage(before);
     longestMs = Math.max(longestMs, (user + system) / 1000);
-    before = process.cpuUsage();
+    before = process.threadCpuUsage();
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);

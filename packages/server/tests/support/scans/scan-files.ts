@@ -46,8 +46,8 @@ interface ScanOptions {
   readonly limits?: Parameters<typeof scanProject>[0]["limits"];
 }
 
-/** One thread for the tests of a file; it must not keep their process alive. A busy machine may take its time. */
-const scanner = new FileScanner({ limitMs: 240_000, heapMb: 768 });
+/** One thread for the tests of a file; it must not keep their process alive. */
+const scanner = new FileScanner();
 
 /** Scans a folder as a service without advisories does. */
 export function scanFolder(
