@@ -12,7 +12,7 @@ const noAgents = "No agents available with capabilities: [alchemy]";
 
 test("README's first command takes an example to running software, without a model or a network", async () => {
   const readme = await readFile(new URL("../../../README.md", import.meta.url), "utf8");
-  const [, file] = /npm install && npx slipway run (examples\/\S+) --exit-when-done\n/.exec(readme)!;
+  const [, file] = /npm install --omit=dev && npx slipway run (examples\/\S+) --exit-when-done\n/.exec(readme)!;
   const example = fileURLToPath(new URL(`../../../${file}`, import.meta.url));
   const run = await slipwayProcess(["run", example, "--exit-when-done"], { cwd: await folderWith({}), env });
   expect(run.out).toMatch(/✔ Corkboard API is deployed/);

@@ -73,9 +73,9 @@ export async function runProject(
   throw new Error(`'${command}' ended with ${child.exitCode}.`);
 }
 
-/** What package.json says of a script: npm would take half a second to say it, some two hundred times. */
+/** What package.json says of a script without arguments: npm would take half a second to say it, some two hundred times. */
 function withoutNpm(folder: string, command: string): string {
-  return command.replaceAll(/\bnpm (?:run )?([\w:.-]+)/g, (whole, name: string) => {
+  return command.replaceAll(/\bnpm (?:run )?([\w:.-]+)(?![\w:.-]| -- )/g, (whole, name: string) => {
     const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
