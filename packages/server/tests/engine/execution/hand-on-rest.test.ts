@@ -50,7 +50,7 @@ interface Wanted {
 const line = "/acceptance/commands/0";
 const feature = "/phases/core/features/0";
 
-/** Documentation: nothing of it runs, and its scripts cost nothing. No rule makes a greeting. */
+/** Documentation: nothing of it runs, and its scripts cost nothing. No rule makes a greeting, or a command of npm for it. */
 const documentOf = ({ id, description = "Greets.", finisher = "french", more = "" }: Wanted) => `spec_version: "1.0.0"
 id: ${id}
 name: Greeter
@@ -59,7 +59,7 @@ outcome_type: documentation
 stack: {}
 scripts: { build: "true", test: "true", deploy: "true" }
 acceptance:
-  commands: [grep hello greeting.txt]
+  commands: ["npm exec -c 'grep hello greeting.txt'"]
 requirements:
   agents:
     finisher: { capabilities: [documentation, ${finisher}] }
