@@ -11,7 +11,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import type { Load } from "./http/load.ts";
-import { memoryMb, newFolder, type Running, startPeer, startService, stopAll } from "./http/processes.ts";
+import {
+  memoryMb,
+  newDataFolder,
+  newFolder,
+  type Running,
+  startPeer,
+  startService,
+  stopAll,
+} from "./http/processes.ts";
 import { largeDocument } from "./large-document.ts";
 import { isSmoke, median, printRow, sized } from "./measure.ts";
 
@@ -30,7 +38,7 @@ try {
 }
 
 async function compareWithPeer(): Promise<void> {
-  const data = newFolder();
+  const data = newDataFolder();
   // Requests alone: what carries the projects out would take its share of the machine.
   const service = await startService(data, "--roles", "api");
   const token = readToken(data);
@@ -89,7 +97,8 @@ async function measureStart(): Promise<void> {
   if (isSmoke) return;
   const data = newFolder();
   const service = await startService(data);
-  await createProject(service, readToken(data), largeDocument(2_048));
+  const id = await createProject(service, readToken(data), largeDocument(2_048));
+  await untilEnded(service, readToken(data), id);
   await delay(3_000);
   printRow("memory when idle, server and Postgres", `${memoryMb(service.pid).toFixed(0)} MB`, "", "≤ 200 MB");
   await service.stop();
@@ -115,7 +124,7 @@ type Target = Pick<Load, "port" | "requests" | "status">;
 
 /** A service with so many projects, and requests that list and read them. */
 async function serviceWith(projects: number): Promise<{ list: Target; read: Target }> {
-  const data = newFolder();
+  const data = newDataFolder();
   const service = await startService(data, "--roles", "api");
   const token = readToken(data);
   const first = await createProject(service, token, largeDocument(2_048));
@@ -178,6 +187,17 @@ async function createProject({ port }: Running, token: string, document: string)
   });
   if (answer.status !== 201) throw new Error(await answer.text());
   return ((await answer.json()) as { project_id: string }).project_id;
+}
+
+/** Building what a document asks for takes other programs, and their memory, for a while. */
+async function untilEnded({ port }: Running, token: string, id: string): Promise<void> {
+  const ends = ["deployed", "failed", "cancelled"];
+  for (;;) {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/projects/${id}`, { headers });
+    if (ends.includes(((await answer.json()) as { status: string }).status)) return;
+    await delay(500);
+  }
 }
 
 function readToken(data: string): string {

@@ -15,7 +15,11 @@ const small = measureInTurns(
   { rounds: sized(400, 1), warmUps: sized(100, 0) },
 );
 
-const sizes = { "10 KB": largeDocument(10_240), "100 KB": largeDocument(102_400), "1 MiB": largeDocument(1_048_576) };
+const sizes = {
+  "10 KB": largeDocument(10_240),
+  "100 KB": largeDocument(sized(102_400, 10_240)),
+  "1 MiB": largeDocument(sized(1_048_576, 20_480)),
+};
 Object.values(sizes).forEach(refuseInvalid);
 const perByteNs = Object.fromEntries(
   Object.entries(sizes).map(([size, text]) => {

@@ -81,7 +81,7 @@ async function cleanFiles(): Promise<Files> {
       const task = { id, title, phase, lines: lines.filter(({ pointer }) => serves.includes(pointer)) };
       await type.build(task, { document, read: async (path) => own.get(path), write });
     }
-    for (const [path, text] of own) files.set(`${type.name}/${path}`, text);
+    for (const [path, text] of [...own].slice(0, sized(own.size, 5))) files.set(`${type.name}/${path}`, text);
   }
   return files;
 }

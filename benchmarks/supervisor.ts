@@ -21,6 +21,7 @@ import { createLog } from "../packages/server/src/platform/log/log.ts";
 import { findSandbox, Sandbox } from "../packages/server/src/platform/sandbox/index.ts";
 import { openDatabase, submit } from "./engine/ours.ts";
 import { median, printRow, sized } from "./measure.ts";
+import { copyModel } from "./models/copy-model.ts";
 
 const rounds = Number(process.env["ROUNDS"] ?? sized(30, 1));
 const log = createLog("warn");
@@ -28,7 +29,9 @@ const folder = await mkdtemp(join(tmpdir(), "slipway-bench-"));
 // Run by root, the database's user must pass through.
 await chmod(folder, 0o711);
 const work = await mkdtemp(join(folder, "work-"));
-const postgres = await startEmbeddedPostgres({ folder: join(folder, "data"), log });
+const data = join(folder, "data");
+copyModel("database", data);
+const postgres = await startEmbeddedPostgres({ folder: data, log });
 const { db, pool, userId, close } = await openDatabase({ postgres: postgres.connection });
 const projectId = newId("project", Date.now());
 await submit(pool, userId, [projectId]);

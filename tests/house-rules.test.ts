@@ -48,6 +48,16 @@ test.for(files.filter((path) => /(^|\/)package\.json$/.test(path)))("%s asks for
   expect(ranges).toEqual([]);
 });
 
+test("prose has at most 100 characters a line; tables, headings and samples may have more", () => {
+  const long = files
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) => proseOf(read(path)).map(({ text, line }) => ({ text, place: `${path}:${line}` })))
+    .filter(({ text }) => [...text].length > 100)
+    // A code span or an address is not broken.
+    .filter(({ text }) => !/^\s*(?:[-*] )?\S*(?:`[^`]*`|\S+)\S*$/.test(text));
+  expect(long.map(({ place }) => place)).toEqual([]);
+});
+
 describe("paths of a developer's machine", () => {
   /** Files that need such a path, each with why. */
   const allowed: Readonly<Record<string, string>> = {};
@@ -122,4 +132,14 @@ function linesWithMachinePaths(text: string): number[] {
   const machinePath = /(?<![\w.@~}-])\/(?:work|home|root|Users)\/|\b[A-Z]:\\+Users\\/;
   const lines = text.split("\n");
   return lines.flatMap((line, index) => (machinePath.test(line) ? [index + 1] : []));
+}
+
+/** The lines of a page that are neither sample, table, heading, image nor markup. */
+function proseOf(page: string): { text: string; line: number }[] {
+  let isSample = false;
+  return page.split("\n").flatMap((text, index) => {
+    const isFence = /^\s*(?:```|~~~)/.test(text);
+    if (isFence) isSample = !isSample;
+    return isFence || isSample || /^\s*(?:[|#<]|!\[)/.test(text) ? [] : [{ text, line: index + 1 }];
+  });
 }

@@ -14,12 +14,13 @@ export async function buildDashboard(folder: string): Promise<void> {
   const { build } = await import("esbuild");
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [join(source, "main.tsx"), join(source, "design/main.css")],
+    entryPoints: [join(source, "main.tsx"), join(source, "design/main.css"), join(source, "design/favicon.svg")],
     outdir: join(folder, "assets"),
     entryNames: "[name]-[hash]",
     chunkNames: "part-[hash]",
     bundle: true,
     splitting: true,
+    loader: { ".svg": "copy" },
     format: "esm",
     target: ["es2023", "chrome120", "firefox120", "safari17"],
     jsx: "automatic",
@@ -40,13 +41,17 @@ export async function buildDashboard(folder: string): Promise<void> {
     .filter(({ kind }) => kind === "import-statement")
     .map(({ path }) => basename(path));
   const draft = join(folder, `index.html.${process.pid}`);
-  writeFileSync(draft, page(named("src/main.tsx"), named("design/main.css"), parts));
+  const files = { script: named("src/main.tsx"), style: named("design/main.css"), icon: named("design/favicon.svg") };
+  writeFileSync(draft, page(files, parts));
   renameSync(draft, join(folder, "index.html"));
   removeOthers(folder, new Set(outputFiles.map(({ path }) => basename(path))));
 }
 
 /** The parts that the script imports are asked for with it, not after it. */
-function page(script: string, style: string, parts: readonly string[]): string {
+function page(
+  { script, style, icon }: Readonly<Record<"script" | "style" | "icon", string>>,
+  parts: readonly string[],
+): string {
   const preloads = parts.map((part) => `    <link rel="modulepreload" href="/assets/${part}">\n`).join("");
   return `<!doctype html>
 <html lang="en">
@@ -55,6 +60,7 @@ function page(script: string, style: string, parts: readonly string[]): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>Slipway</title>
+    <link rel="icon" type="image/svg+xml" href="/assets/${icon}">
     <link rel="stylesheet" href="/assets/${style}">
 ${preloads}    <script type="module" src="/assets/${script}"></script>
   </head>

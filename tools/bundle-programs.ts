@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildResult, Plugin } from "esbuild";
 
@@ -67,9 +67,10 @@ export async function bundleProgram(program: Program): Promise<string> {
   if (made !== undefined) return made;
   const startedMs = Date.now();
   const { build } = await import("esbuild");
+  const threads = threadsOf(program);
   const built = await build({
     absWorkingDir: root,
-    entryPoints: { main: program.entry },
+    entryPoints: { main: program.entry, ...Object.fromEntries(threads) },
     outdir: program.folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -84,9 +85,19 @@ export async function bundleProgram(program: Program): Promise<string> {
     define: { "import.meta.url": "ownAddress" },
     alias: aliasesFor(program),
     nodePaths: [join(root, "node_modules")],
-    plugins: [leaveOthersOut(), startNothing(), keepAddresses(program.folder)],
+    plugins: [leaveOthersOut(), startNothing(), keepAddresses(program.folder, threads)],
   });
   return save(program, built, startedMs);
+}
+
+/** The programs of a program's threads, by name: loading one from its many files would take longer than most of its work. */
+function threadsOf({ entry }: Program): ReadonlyMap<string, string> {
+  const folder = dirname(entry);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const named = files.map(
+    (file) => [/^([\w-]+-thread)\.[jt]s$/.exec(basename(file))?.[1], join(folder, file)] as const,
+  );
+  return new Map(named.filter((one): one is [string, string] => one[0] !== undefined && one[0] !== "bounded-thread"));
 }
 
 type Built = BuildResult<{ metafile: true; write: false }>;
@@ -173,15 +184,17 @@ export function withoutImportsOfNode(code: string): string {
   });
 }
 
-/** A file of ours that finds others by its own address still does: its place as seen from the bundle is known. */
-function keepAddresses(folder: string): Plugin {
+/** A file of ours that finds others by its own address still does: its place as seen from the bundle is known. Threads move along. */
+function keepAddresses(folder: string, threads: ReadonlyMap<string, string>): Plugin {
   return {
     name: "keep-addresses",
     setup: ({ onLoad }) =>
       onLoad({ filter: /\.[jt]s$/ }, ({ path }) => {
         if (path.includes(`${sep}node_modules${sep}`)) return undefined;
-        const text = readFileSync(path, "utf8");
-        if (!text.includes("import.meta.url")) return undefined;
+        const text = readFileSync(path, "utf8").replace(threadAddress, (address, name: string) =>
+          threads.has(name) ? `new URL("./${name}.mjs", bundleAddress)` : address,
+        );
+        if (!text.includes("import.meta.url") && !text.includes("bundleAddress")) return undefined;
         const place = JSON.stringify(relative(join(folder, "bundle"), path).replaceAll(sep, "/"));
         return {
           contents: `const ownAddress = new URL(${place}, bundleAddress).href; ${text}`,
@@ -190,6 +203,8 @@ function keepAddresses(folder: string): Plugin {
       }),
   };
 }
+
+const threadAddress = /new URL\("\.\/([\w-]+-thread)\.[jt]s", import\.meta\.url\)/g;
 
 if (import.meta.main) {
   await bundleProgram(service);

@@ -7,7 +7,7 @@ import pg from "pg";
 import { Workspaces } from "../../packages/server/src/engine/workspaces/workspaces.ts";
 import { FolderBlobStore } from "../../packages/server/src/platform/blobs/folder-blob-store.ts";
 
-import { newFolder, type Running, startService } from "../http/processes.ts";
+import { newDataFolder, type Running, startService } from "../http/processes.ts";
 
 const run = promisify(execFile);
 const quiet = { info: () => undefined, warn: () => undefined };
@@ -25,7 +25,7 @@ export interface Stage {
 }
 
 export async function openStage(): Promise<Stage> {
-  const data = newFolder();
+  const data = newDataFolder();
   const service = await startService(data, "--roles", "api");
   const token = readFileSync(join(data, "admin-token"), "utf8").trim();
   const api = `http://127.0.0.1:${service.port}/api/v1`;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { newFolder, startService } from "../http/processes.ts";
+import { newDataFolder, startService } from "../http/processes.ts";
 
 interface Load {
   readonly projects: number;
@@ -14,7 +14,7 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** A service with many projects, a project whose plan has many tasks, and one with a long log. */
 export async function openStage({ projects, tasks, lines }: Load) {
-  const data = newFolder();
+  const data = newDataFolder();
   const service = await startService(data);
   const address = `http://127.0.0.1:${service.port}`;
   const authorization = `Bearer ${readFileSync(join(data, "admin-token"), "utf8").trim()}`;

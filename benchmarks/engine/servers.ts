@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/database/index.ts";
 import { createLog } from "../../packages/server/src/platform/log/log.ts";
+import { copyModel } from "../models/copy-model.ts";
 import type { Place } from "./work.ts";
 
 const run = promisify(execFile);
@@ -37,7 +38,9 @@ export async function startServers({ hasPeers }: { hasPeers: boolean }): Promise
   const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
   // Run by root, the database's user must pass through.
   chmodSync(folder, 0o711);
-  const postgres = await startEmbeddedPostgres({ folder: join(folder, "data"), log: createLog("warn") });
+  const data = join(folder, "data");
+  copyModel("database", data);
+  const postgres = await startEmbeddedPostgres({ folder: data, log: createLog("warn") });
   const admin = new pg.Client({ ...postgres.connection });
   await admin.connect();
   const redis = hasPeers ? await startRedis(folder) : { missing: "not asked for" };

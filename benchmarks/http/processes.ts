@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { copyModel } from "../models/copy-model.ts";
 
 const entry = fileURLToPath(import.meta.resolve("../../packages/server/bin/slipway-server.cjs"));
 const peer = fileURLToPath(import.meta.resolve("./bare-peer.ts"));
@@ -60,6 +61,13 @@ export function startService(data: string, ...flags: readonly string[]): Promise
 
 export function startPeer(data: string, user: string): Promise<Running> {
   return Running.start([peer, join(data, "postgres"), user]);
+}
+
+/** A service's data folder on the disk, gone at the end. */
+export function newDataFolder(): string {
+  const folder = newFolder();
+  copyModel("service", folder);
+  return folder;
 }
 
 /** A folder on the disk, gone at the end. */

@@ -15,6 +15,7 @@ import { createMetrics, OpenWaits } from "../../packages/server/src/platform/htt
 import { createLog } from "../../packages/server/src/platform/log/log.ts";
 import { loadKeyring } from "../../packages/server/src/platform/secrets/keyring.ts";
 import { newFolder, Running } from "../http/processes.ts";
+import { copyModel } from "../models/copy-model.ts";
 
 const migrations = fileURLToPath(new URL("../../packages/server/src/platform/database/migrations", import.meta.url));
 export const eventData = { name: "Shop", status: "specification", spec_url: "/api/v1/projects/proj_x/spec" };
@@ -24,7 +25,9 @@ export async function openStage() {
   const folder = newFolder();
   chmodSync(folder, 0o711);
   const log = createLog("warn");
-  const postgres = await startEmbeddedPostgres({ folder: join(folder, "data"), log });
+  const data = join(folder, "data");
+  copyModel("database", data);
+  const postgres = await startEmbeddedPostgres({ folder: data, log });
   const { db, pool, close } = connectDatabase<Schema>(postgres.connection, { log });
   await migrate({ pool, log }, migrations);
   const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });

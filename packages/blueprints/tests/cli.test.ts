@@ -4,6 +4,7 @@ import { parseSpec } from "@slipway/spec";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { soakRuns } from "../../../tools/soak-runs.ts";
 import {
   buildDocument,
   documentOf,
@@ -473,7 +474,7 @@ test("whatever an expression is, it is understood or refused", async () => {
       for (const language of ["javascript", "python"])
         expectWellFormed(await buildDocument(cliDocument({ stack: { language }, cli })));
     }),
-    { numRuns: 60 },
+    { numRuns: soakRuns(60) },
   );
 });
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { openPage } from "./support/browser.ts";
+import { openPages } from "./support/browser.ts";
 import {
   buildDocument,
   documentOf,
@@ -14,6 +14,8 @@ import {
 import { checkLines } from "./support/check-lines.ts";
 import { expectWellFormedWith, replaceTextsOf } from "./support/hostile-texts.ts";
 import { expectTestsPass, runIn, startProject } from "./support/run-project.ts";
+
+const openPage = openPages();
 
 const example = await readExample("desktop-app");
 
@@ -51,14 +53,11 @@ test("in a real browser the window shows its notes, and nothing goes wrong", asy
   const address = await startProject(folder, built.scripts["start"]!);
   const body = JSON.stringify({ book: "Emma <b>", thought: "Badly done." });
   await fetch(`${address}/api/notes`, { method: "POST", body });
-  const flags = "--headless --no-sandbox --disable-gpu --virtual-time-budget=3000 --dump-dom";
-  const { exitCode, stdout } = await runIn(
-    folder,
-    `chromium ${flags} --user-data-dir=${folder}/profile ${address}/ 2>/dev/null`,
-  );
-  if (exitCode === 127) skip();
-  expect(stdout).toContain("Emma &lt;b&gt;");
-  expect(stdout).toContain("Quotation");
+  const page = await openPage(`${address}/`);
+  if (page === undefined) return skip();
+  const shown = () => page.evaluate("document.documentElement.outerHTML");
+  await expect.poll(shown).toContain("Emma &lt;b&gt;");
+  expect(await shown()).toContain("Quotation");
 });
 
 test("a document that says nothing becomes an app for notes", async () => {

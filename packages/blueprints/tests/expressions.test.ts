@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { withSteps } from "../src/kit/document-steps.ts";
 import { readExpression as readComputation } from "../src/kit/expression/check-expression.ts";
 import { evaluateExpression } from "../src/kit/expression/evaluate-expression.ts";
 import { boolean, number, text as textType } from "../src/kit/expression/value-type.ts";
@@ -86,6 +87,20 @@ const [signs, names] = [
   ["(", ")", "and", "or", "not", "<", "=", "-", "*", "is", "empty", "where", "[", ".", ","],
   ["count", "open", "line", "sum", "1", "'x'", "now", "ü", "\u0000"],
 ];
+
+test.for([
+  "count(split(replace(repeat('a', 100000), 'a', repeat('ab', 2400)), 'b'))",
+  "length(join(split(repeat('a', 100000), ''), repeat('b', 5000)))",
+])("what would take all memory to work out is not worked out: %s", (written) => {
+  const expression = readComputation(written, new Map());
+  expect(() => evaluateExpression(expression, {})).toThrow("too large");
+});
+
+test("what a document has worked out is bounded as a whole", () => {
+  const expression = readComputation("length(reverse(repeat('a', 100000)))", new Map());
+  const all = () => Array.from({ length: 1_000 }, () => evaluateExpression(expression, {}));
+  expect(() => withSteps(all)).toThrow("the document takes too long");
+});
 
 test("any text is read or refused with a reason", () => {
   const parts = fc.array(fc.constantFrom(...signs, ...names)).map((all) => all.join(" "));

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { whyUnfit, withSteps } from "../src/kit/fits-pattern.ts";
+import { withSteps } from "../src/kit/document-steps.ts";
+import { whyUnfit } from "../src/kit/fits-pattern.ts";
 
 const fits = (pattern: string, text: string) => whyUnfit(pattern, text) === undefined;
 
@@ -53,6 +54,13 @@ describe("a pattern", () => {
     );
     expect(whyUnfit("^((a{40}){40}){40}$", "a")).toContain("the pattern is too large");
     expect(whyUnfit("(", "a")).toContain("it is no regular expression");
+  });
+
+  test("that repeats nothing for ever, or is nested without end, holds nobody up", () => {
+    for (const endless of ["(?:){9007199254740991}", "(?:(?:){0,9}){9007199254740991}", "(?:(?=a{1900})){1900}"])
+      expect(whyUnfit(endless, "a")).toContain("the pattern is too large");
+    const deep = "(".repeat(50_000) + ")".repeat(50_000);
+    expect(whyUnfit(deep, "a")).toContain("the pattern is nested too deeply");
   });
 
   test("and its texts together may take so many steps, and no more", () => {

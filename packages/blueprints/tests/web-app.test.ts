@@ -4,7 +4,7 @@ import { parseSpec } from "@slipway/spec";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { openPage, type Page } from "./support/browser.ts";
+import { openPages, type Page } from "./support/browser.ts";
 import {
   buildDocument,
   documentOf,
@@ -16,6 +16,8 @@ import {
 import { checkLines } from "./support/check-lines.ts";
 import { runIn, startProject } from "./support/run-project.ts";
 import { booking, shop, tracker } from "./support/web-documents.ts";
+
+const openPage = openPages();
 
 const toolshed = await readExample("web-app");
 const beacon = await readExample("phases-and-environments");
@@ -235,6 +237,59 @@ test("a basket has its buttons where no pages are declared, and none of the decl
   const without = await buildDocument(stringify({ ...keys, pages, acceptance: {} }));
   expect(unmetOf(without)).toEqual([
     { pointer: "/basket", reason: expect.stringContaining("an action that does 'add_to_basket'") },
+  ]);
+});
+
+test("whoever may order by the API chooses neither the total nor the status", async () => {
+  const keys = parse(shop);
+  const { actions: _, ...order } = keys.data_model.order;
+  const access = { read: "admin", create: "anyone", change: "admin", delete: "admin" };
+  const data_model = { ...keys.data_model, order: { ...order, access } };
+  const pages = keys.pages.filter(({ of }: { of?: string }) => of !== "order");
+  const built = await buildDocument(stringify({ ...keys, data_model, pages }));
+  expect(unmetOf(built)).toEqual([]);
+  const { text } = built.files.get("README.md")!;
+  expect(text).toContain("- order: the service works out `total`; what is sent for it is not taken");
+  expect(text).toContain("- order: only those who may change every order choose `status` (403)");
+  const folder = await writeOut(built);
+  const url = await startProject(folder, built.scripts["start"]!);
+  const send = async (body: object) => {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${url}/api/orders`, { method: "POST", headers, body: JSON.stringify(body) });
+    return { status: answer.status, json: await answer.json() };
+  };
+  expect(await send({ address: "Lane 1", total: 0.01 })).toMatchObject({ status: 201, json: { total: 0 } });
+  expect(await send({ address: "Lane 1", status: "sent" })).toMatchObject({ status: 403 });
+  const { components } = await (await fetch(`${url}/openapi.json`)).json();
+  expect(components.schemas.order.properties.total).toMatchObject({ readOnly: true });
+  expect(components.schemas.order_item.properties.price).toMatchObject({ readOnly: true });
+  const { Visitor } = await import(join(folder, "testing/visitor.js"));
+  const guest = new Visitor(url);
+  await guest.submit(await guest.open("/products/2"), "Add to basket");
+  const placed = await guest.submit(await guest.open("/checkout"), "Order now", { address: "Lane 1" });
+  expect(placed.text).toMatch(/Thank you for your order.*Your order has the number 2\./s);
+});
+
+test("a line of an order has a quantity of one or more, unless the document says otherwise", async () => {
+  const written = "quantity: { type: integer, min: 1, required: true }";
+  const quantityIn = async (text: string, seed = "[]") => {
+    const changed = shop
+      .replace(written, `quantity: ${text}`)
+      .replace("\n  order:\n", "$&    seed: [{ address: Lane 1 }]\n")
+      .replace("belongs_to: order\n", `$&    seed: ${seed}\n`);
+    const built = await buildDocument(changed);
+    return JSON.parse(built.files.get("model/resources/order_item.json")!.text).fields.quantity;
+  };
+  expect(await quantityIn("integer")).toMatchObject({ min: 1, required: true });
+  expect(await quantityIn("{ type: integer, min: -5 }")).toMatchObject({ min: -5, required: true });
+  const seed = "[{ order_id: 1, product_id: 1, quantity: 0 }, { order_id: 1, product_id: 2 }]";
+  expect(await quantityIn("integer", seed)).toEqual({ type: "integer", min: 0 });
+});
+
+test("a form that asks for what the basket works out is reported", async () => {
+  const built = await buildDocument(shop.replace("fields: [address, gift_note]", "fields: [address, total]"));
+  expect(unmetOf(built)).toEqual([
+    { pointer: "/pages/2/fields", reason: "Nobody fills in 'total': the basket works it out." },
   ]);
 });
 

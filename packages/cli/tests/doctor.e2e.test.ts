@@ -1,4 +1,4 @@
-import { chmod, readdir } from "node:fs/promises";
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { unsetEnv as env, folderWith, slipwayProcess } from "./run-slipway.ts";
@@ -43,9 +43,12 @@ agents:
   - { name: model, kind: llm, url: "http://127.0.0.1:9/v1", model: tiny, capabilities: [api] }
 `,
   });
+  await mkdir(join(cwd, ".slipway"));
+  await writeFile(join(cwd, ".slipway/restoring"), "/backups/monday");
   const url = "postgres://nobody:hidden@127.0.0.1:9/none";
   const { code, out } = await slipwayProcess(["doctor"], { cwd, env: { ...env, SLIPWAY_DATABASE_URL: url } });
   expect(code).toBe(1);
+  expect(out).toMatch(/^✗ data folder: a restore of \/backups\/monday into \S+ is under way, or did not end$/m);
   expect(out).toContain("✗ database: the Postgres of database_url cannot be used: ");
   expect(out).toContain("  → Check the address, and that it runs.\n");
   expect(out).toContain("✗ agent 'codex': cannot be used: The program 'no-such-codex' is not installed");

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Command } from "../src/command.ts";
 import { commands } from "../src/commands.ts";
+import { callInProcess } from "./every-command/call-in-process.ts";
 import { openPlace, type Place } from "./every-command/place.ts";
 import { last, lists, type Row } from "./every-command/rows.ts";
 import { type Call, type Called, callInPipe, callInTerminal } from "./every-command/start-command.ts";
@@ -19,6 +20,9 @@ test("every command has a row", () => {
 
 test("every command does its work in a terminal, and for a program in a pipe", async () => {
   const place = await openPlace();
+  const before = process.cwd();
+  process.chdir(place.folder);
+  onTestFinished(() => process.chdir(before));
   const wrong = await Promise.all(lists.map((list) => tryAll(place, list)));
   wrong.push(await tryAll(place, last));
   expect(wrong.flat()).toEqual([]);
@@ -58,7 +62,9 @@ async function inPipe(name: string, { says, code = 0 }: Row, call: Call): Promis
     if (called.code !== code || text === "") throw new Error(`${called.code}, not ${code}, or not ${says}: ${text}`);
     return;
   }
-  const called = await callInPipe({ ...call, args: [...call.args, "--json"] });
+  // One that goes on until Ctrl-C gets a real signal.
+  const way = call.until === undefined ? callInProcess : callInPipe;
+  const called = await way({ ...call, args: [...call.args, "--json"] });
   const isTold = code === 0 || code === 1 ? isJson(called.out) : isJson(called.err.replace(/^[^{].*\n/gm, ""));
   if (called.code !== code || !isTold) throw new Error(`${called.code}, not ${code}, or no JSON: ${textOf(called)}`);
 }

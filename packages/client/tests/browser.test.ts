@@ -4,8 +4,10 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { routesSource } from "../../../tools/write-routes.ts";
-import { openPage } from "../../blueprints/tests/support/browser.ts";
+import { openPages } from "../../blueprints/tests/support/browser.ts";
 import { createTestApp, smallDocument } from "../../server/tests/support/test-app.ts";
+
+const openPage = openPages();
 
 const maxBundleBytes = 15_000;
 

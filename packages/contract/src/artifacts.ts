@@ -67,7 +67,12 @@ const BeginUpload = Type.Object(
   {
     type: ArtifactType,
     path: ArtifactPath,
-    size_bytes: Type.Integer({ minimum: 0, description: "The total size in bytes.", examples: [1_048_576] }),
+    size_bytes: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "The total size in bytes.",
+      examples: [1_048_576],
+    }),
     media_type: Type.Optional(
       Type.String({ maxLength: 200, description: "Its media type.", examples: ["application/zip"] }),
     ),

@@ -5,6 +5,8 @@ import { IntegerOrNull, StringOrNull } from "./nullable.ts";
 import { Page, pageQuery } from "./paging.ts";
 import { type Static, Type } from "./schema.ts";
 
+const maxPosition = Number.MAX_SAFE_INTEGER;
+
 const Hash = Type.String({ pattern: "^[0-9a-f]{64}$", description: "A SHA-256 in hexadecimal." });
 
 const AuditEntry = Type.Object(
@@ -88,8 +90,17 @@ export const auditEndpoints = {
       "Recomputes the hash chain over at most 10,000 entries. A change, a removal or an insertion breaks it. To find out whether the end was cut off, keep `last` elsewhere and compare.",
     access: adminOnly,
     query: query({
-      after: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: "Check what follows this position." })),
-      through: Type.Optional(Type.Integer({ minimum: 1, description: "End with this position.", examples: [120] })),
+      after: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: maxPosition,
+          default: 0,
+          description: "Check what follows this position.",
+        }),
+      ),
+      through: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: maxPosition, description: "End with this position.", examples: [120] }),
+      ),
     }),
     success: [{ status: 200, description: "The result of the check.", schema: AuditCheck }],
     problems: [],

@@ -8,6 +8,7 @@ import { ThemeButton } from "./design/theme.tsx";
 import { CommandPalette } from "./palette/command-palette.tsx";
 import { Shortcuts, useShortcuts } from "./parts/shortcuts.tsx";
 import { useCurrentInView } from "./parts/use-current-in-view.ts";
+import { readAddress } from "./routing/addresses.ts";
 import { Page } from "./routing/page.tsx";
 import { placesFor } from "./routing/places.ts";
 import { Link, useAddress } from "./routing/router.tsx";
@@ -23,11 +24,12 @@ export function App() {
   const isSignedIn = Boolean(who);
   useEffect(() => (isSignedIn ? goLive() : undefined), [isSignedIn]);
   if (who === undefined) return <main class="center faint">Loading…</main>;
-  if (who === null) return pathname === "/docs" ? <OpenPage /> : <SignInPage />;
+  const isOpen = pathname === "/docs" || readAddress(pathname) === undefined;
+  if (who === null) return isOpen ? <OpenPage /> : <SignInPage />;
   return <SignedIn name={who.name} />;
 }
 
-/** What everybody may read, also who is not signed in. */
+/** What everybody may read, also who is not signed in; and that there is no such page. */
 function OpenPage() {
   return (
     <>

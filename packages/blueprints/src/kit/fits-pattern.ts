@@ -1,19 +1,5 @@
-import { compilePattern, type Spend, Unmatchable } from "./regular-expression.ts";
-
-/** The steps of matching that all texts of a document together may take: the same on every machine. */
-const maxSteps = 1_000_000;
-let left = maxSteps;
-
-/** Gives what `read` makes of a document a number of steps of its own. Must not wait. */
-export function withSteps<T>(read: () => T): T {
-  left = maxSteps;
-  return read();
-}
-
-const spend: Spend = () => {
-  left -= 1;
-  if (left < 0) throw new Unmatchable("the document's patterns take too long to match");
-};
+import { OutOfSteps, spendSteps } from "./document-steps.ts";
+import { compilePattern, Unmatchable } from "./regular-expression.ts";
 
 type Matches = ReturnType<typeof compilePattern>;
 const compiled = new Map<string, Matches | Unmatchable>();
@@ -24,9 +10,11 @@ export function whyUnfit(pattern: string, text: string): string | undefined {
   try {
     const matches = patternOf(pattern);
     if (matches instanceof Unmatchable) throw matches;
-    return matches(text, spend) ? undefined : `must match ${pattern}`;
+    return matches(text, spendSteps) ? undefined : `must match ${pattern}`;
   } catch (error) {
     if (error instanceof Unmatchable) return `cannot be checked against ${pattern}: ${error.message}`;
+    if (error instanceof OutOfSteps)
+      return `cannot be checked against ${pattern}: the document's patterns take too long to match`;
     throw error;
   }
 }

@@ -13,8 +13,8 @@ import {
 } from "@slipway/spec";
 import type { BuildTask, OutcomeType, Scripts, Unmet } from "../plugin.ts";
 import { commonFiles, type Language } from "./common-files.ts";
+import { withSteps } from "./document-steps.ts";
 import type { FileSet } from "./file-set.ts";
-import { withSteps } from "./fits-pattern.ts";
 import { notBuilt } from "./not-built.ts";
 import { trackReads } from "./track-reads.ts";
 import { writeFiles } from "./write-files.ts";

@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { Scripts, Unmet } from "../plugin.ts";
+import { isRunBy, pytestCommand, pythonRunner } from "./python-runner.ts";
 import { testPlaces } from "./test-places.ts";
 
 /** Where the tests of a Python project are. */
@@ -11,7 +12,7 @@ interface PythonTests {
   readonly folders: readonly string[];
 }
 
-/** Tests for unittest, where the document wants its unit tests if that is possible. */
+/** Tests where the document wants its unit tests if that is possible. */
 export function pythonTests(document: CompleteSpec): PythonTests {
   const wanted = testPlaces(document, "unit", "tests/test_*.py");
   const isFit = /^[A-Za-z_]\w*(?:\/[A-Za-z_]\w*)*\/[A-Za-z_]\w*\.py$/.test(wanted("a")) && wanted("a") !== wanted("b");
@@ -31,22 +32,28 @@ export function pythonScripts(
   document: CompleteSpec,
   folderOfModules: string,
 ): { readonly scripts: Scripts; readonly unmet: readonly Unmet[] } {
-  const { folder, pattern } = pythonTests(document);
+  const { folder, pattern, place } = pythonTests(document);
+  const runner = pythonRunner(document);
   const scripts = {
     build: `python3 -m compileall -q ${folderOfModules}`,
-    test: `python3 -m unittest discover -s ${folder} -t . -p '${pattern}'`,
+    test:
+      runner === "pytest"
+        ? pytestCommand([place("a")])
+        : `python3 -m unittest discover -s ${folder} -t . -p '${pattern}'`,
   };
   const wanted = Object.entries((document.scripts ?? {}) as Scripts);
   const unmet = wanted
     .filter(
       ([kind, command]) =>
-        ["build", "test", "start"].includes(kind) && !/^python3? -m (?:unittest|compileall)\b/.test(command),
+        ["build", "test", "start"].includes(kind) &&
+        !/^python3? -m compileall\b/.test(command) &&
+        !isRunBy(runner, command),
     )
     .map(([kind]) => ({ pointer: `/scripts/${kind}`, reason: "This command is not known; nothing was built for it." }));
   const frameworks = (document.acceptance.tests ?? []).flatMap(({ framework }, index) =>
-    framework === undefined || framework === "unittest"
+    framework === undefined || framework === runner
       ? []
-      : [{ pointer: `/acceptance/tests/${index}`, reason: `Tests are written for unittest, not for ${framework}.` }],
+      : [{ pointer: `/acceptance/tests/${index}`, reason: `Tests are run by ${runner}, not by ${framework}.` }],
   );
   return { scripts, unmet: [...unmet, ...frameworks] };
 }

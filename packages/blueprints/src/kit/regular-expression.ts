@@ -17,6 +17,16 @@ type Instruction =
 type Program = readonly Instruction[];
 
 const maxInstructions = 2_000;
+/** Of the pattern with every repetition written out: what repeats nothing makes no instruction, and takes time as well. */
+const maxElements = 10_000;
+/** Patterns are read by calls within calls. */
+const maxDepth = 200;
+
+interface Compiling {
+  readonly program: Instruction[];
+  /** Shared with the programs inside. */
+  readonly budget: { elements: number };
+}
 
 /**
  * A regular expression of the same language as `new RegExp(pattern, "u")`, matched in steps that grow with the text alone:
@@ -25,8 +35,9 @@ const maxInstructions = 2_000;
 export function compilePattern(pattern: string): (text: string, spend: Spend) => boolean {
   // Loaded with the first document that needs it.
   const { RegExpParser } = require("@eslint-community/regexpp") as typeof import("@eslint-community/regexpp");
+  if (isDeep(pattern)) throw new Unmatchable("the pattern is nested too deeply");
   const { alternatives } = new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true });
-  const program = programOf(alternatives);
+  const program = programOf(alternatives, { elements: maxElements });
   return (text, spend) => {
     const points = [...text];
     return runs(program, points, 0, { isSearch: true }, spend);
@@ -35,9 +46,20 @@ export function compilePattern(pattern: string): (text: string, spend: Spend) =>
 
 const require = createRequire(import.meta.url);
 
-function programOf(alternatives: readonly AST.Alternative[]): Program {
+/** Counts parentheses and brackets, also those that open nothing. */
+function isDeep(pattern: string): boolean {
+  let depth = 0;
+  for (const sign of pattern) {
+    if (sign === "(" || sign === "[") depth += 1;
+    else if (sign === ")" || sign === "]") depth -= 1;
+    if (depth > maxDepth) return true;
+  }
+  return false;
+}
+
+function programOf(alternatives: readonly AST.Alternative[], budget: Compiling["budget"]): Program {
   const program: Instruction[] = [];
-  addAlternatives(program, alternatives);
+  addAlternatives({ program, budget }, alternatives);
   add(program, { is: "end" });
   return program;
 }
@@ -54,19 +76,23 @@ function addJump(program: Instruction[]): number[] {
   return to;
 }
 
-function addAlternatives(program: Instruction[], alternatives: readonly AST.Alternative[]): void {
+function addAlternatives(compiling: Compiling, alternatives: readonly AST.Alternative[]): void {
+  const { program } = compiling;
   const ends: number[][] = [];
   for (const [index, { elements }] of alternatives.entries()) {
     const isLast = index === alternatives.length - 1;
     const choice = isLast ? [] : addJump(program);
-    for (const element of elements) addElement(program, element);
+    for (const element of elements) addElement(compiling, element);
     if (!isLast) ends.push(addJump(program));
     choice.push(program.length);
   }
   for (const end of ends) end.splice(0, 1, program.length);
 }
 
-function addElement(program: Instruction[], element: AST.Element): void {
+function addElement(compiling: Compiling, element: AST.Element): void {
+  const { program, budget } = compiling;
+  budget.elements -= 1;
+  if (budget.elements < 0) throw new Unmatchable("the pattern is too large");
   switch (element.type) {
     case "Character":
     case "CharacterSet":
@@ -79,28 +105,29 @@ function addElement(program: Instruction[], element: AST.Element): void {
     case "Group":
       // Flags inside of the pattern change what its characters mean.
       if (element.modifiers) throw new Unmatchable("the pattern changes its flags");
-      addAlternatives(program, element.alternatives);
+      addAlternatives(compiling, element.alternatives);
       return;
     case "CapturingGroup":
-      addAlternatives(program, element.alternatives);
+      addAlternatives(compiling, element.alternatives);
       return;
     case "Quantifier":
-      addRepeated(program, element);
+      addRepeated(compiling, element);
       return;
     case "Assertion":
-      add(program, { is: "assert", holds: assertion(element) });
+      add(program, { is: "assert", holds: assertion(element, budget) });
       return;
     case "Backreference":
       throw new Unmatchable("the pattern refers back to what it has matched");
   }
 }
 
-function addRepeated(program: Instruction[], { element, min, max }: AST.Quantifier): void {
-  for (let times = 0; times < min; times += 1) addElement(program, element);
+function addRepeated(compiling: Compiling, { element, min, max }: AST.Quantifier): void {
+  const { program } = compiling;
+  for (let times = 0; times < min; times += 1) addElement(compiling, element);
   if (max === Number.POSITIVE_INFINITY) {
     const start = program.length;
     const leave = addJump(program);
-    addElement(program, element);
+    addElement(compiling, element);
     add(program, { is: "jump", to: [start] });
     leave.push(program.length);
     return;
@@ -108,12 +135,15 @@ function addRepeated(program: Instruction[], { element, min, max }: AST.Quantifi
   const leaves: number[][] = [];
   for (let times = min; times < max; times += 1) {
     leaves.push(addJump(program));
-    addElement(program, element);
+    addElement(compiling, element);
   }
   for (const leave of leaves) leave.push(program.length);
 }
 
-function assertion(element: AST.Assertion): Extract<Instruction, { is: "assert" }>["holds"] {
+function assertion(
+  element: AST.Assertion,
+  budget: Compiling["budget"],
+): Extract<Instruction, { is: "assert" }>["holds"] {
   switch (element.kind) {
     case "start":
       return (_, at) => at === 0;
@@ -122,11 +152,11 @@ function assertion(element: AST.Assertion): Extract<Instruction, { is: "assert" 
     case "word":
       return (points, at) => (isWord(points[at - 1]) !== isWord(points[at])) !== element.negate;
     case "lookahead": {
-      const inside = programOf(element.alternatives);
+      const inside = programOf(element.alternatives, budget);
       return (points, at, spend) => runs(inside, points, at, {}, spend) !== element.negate;
     }
     case "lookbehind": {
-      const inside = programOf(element.alternatives);
+      const inside = programOf(element.alternatives, budget);
       return (points, at, spend) =>
         Array.from({ length: at + 1 }, (_, from) => from).some((from) =>
           runs(inside, points, from, { endsAt: at }, spend),

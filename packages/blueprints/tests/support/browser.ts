@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 
 export interface Page {
   /** A command of the browser's own protocol, and its answer. */
@@ -12,8 +12,22 @@ export interface Page {
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** A page in a real Chromium, until the test is over; nothing where none is installed. */
-export async function openPage(url: string): Promise<Page | undefined> {
+/** Opens pages in a real Chromium, one for all tests of a file, each until its test is over; nothing where none is installed. */
+export function openPages(): (url: string) => Promise<Page | undefined> {
+  let browser: Promise<Browser | undefined> | undefined;
+  afterAll(async () => (await browser)?.close());
+  return async (url) => {
+    browser ??= startBrowser();
+    return (await browser)?.open(url);
+  };
+}
+
+interface Browser {
+  open(url: string): Promise<Page>;
+  close(): Promise<void>;
+}
+
+async function startBrowser(): Promise<Browser | undefined> {
   const profile = await mkdtemp(join(tmpdir(), "slipway-browser-"));
   const flags = [
     "--headless=new",
@@ -27,22 +41,28 @@ export async function openPage(url: string): Promise<Page | undefined> {
   const child = spawn("/bin/sh", ["-c", 'exec chromium "$@"', "chromium", ...words], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  onTestFinished(async () => {
+  const close = async () => {
     if (child.pid !== undefined && child.exitCode === null) {
       child.kill("SIGKILL");
       await once(child, "exit");
     }
     // What it started writes for a moment longer.
     await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  });
+  };
   const address = await debuggingAddress(child);
-  if (address === undefined) return undefined;
+  if (address === undefined) {
+    await close();
+    return undefined;
+  }
   const { host } = new URL(address);
-  const targets = (await (await fetch(`http://${host}/json`)).json()) as {
-    type: string;
-    webSocketDebuggerUrl: string;
-  }[];
-  return visit(targets.find(({ type }) => type === "page")!.webSocketDebuggerUrl, url);
+  const { send } = await connect(address);
+  const open = async (url: string) => {
+    // Not in a context of its own: in a private window no app can be installed.
+    const { targetId } = (await send("Target.createTarget", { url: "about:blank" })) as { targetId: string };
+    onTestFinished(async () => void (await send("Target.closeTarget", { targetId })));
+    return visit(`ws://${host}/devtools/page/${targetId}`, url);
+  };
+  return { open, close };
 }
 
 /** Chromium says on standard error where it listens; nothing if it ends without. */
@@ -63,13 +83,34 @@ interface Answer {
 
 /** The page once it has loaded. */
 async function visit(address: string, url: string): Promise<Page> {
-  const socket = new WebSocket(address);
   const loaded = Promise.withResolvers<void>();
+  const { send } = await connect(address, (method) => {
+    if (method === "Page.loadEventFired") loaded.resolve();
+  });
+  const evaluate = async (expression: string) => {
+    const { result } = (await send("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })) as { result: { value?: unknown } };
+    return result.value;
+  };
+  // An earlier test may have had the same port.
+  await send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "all" });
+  await send("Page.enable");
+  await send("Page.navigate", { url });
+  await loaded.promise;
+  return { send, evaluate };
+}
+
+/** What is said of itself comes to `hear`. */
+async function connect(address: string, hear?: (method: string | undefined) => void): Promise<Pick<Page, "send">> {
+  const socket = new WebSocket(address);
   const waiting = new Map<number, (answer: Answer) => void>();
   socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(String(data)) as Answer;
     if (message.id !== undefined) waiting.get(message.id)?.(message);
-    else if (message.method === "Page.loadEventFired") loaded.resolve();
+    else hear?.(message.method);
   });
   await once(socket, "open");
   let last = 0;
@@ -81,16 +122,5 @@ async function visit(address: string, url: string): Promise<Page> {
       );
       socket.send(JSON.stringify({ id: last, method, params }));
     });
-  const evaluate = async (expression: string) => {
-    const { result } = (await send("Runtime.evaluate", {
-      expression,
-      awaitPromise: true,
-      returnByValue: true,
-    })) as { result: { value?: unknown } };
-    return result.value;
-  };
-  await send("Page.enable");
-  await send("Page.navigate", { url });
-  await loaded.promise;
-  return { send, evaluate };
+  return { send };
 }

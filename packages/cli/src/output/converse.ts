@@ -8,12 +8,17 @@ export async function* converse(
   complete: (line: string) => string[],
 ): AsyncGenerator<string, void, void> {
   const lines = createInterface({ input, output, prompt, completer: (line: string) => [complete(line), line] });
+  let isClosed = false;
   lines.on("SIGINT", () => lines.close());
+  lines.on("close", () => {
+    isClosed = true;
+  });
   try {
     lines.prompt();
     for await (const line of lines) {
       yield line;
-      lines.prompt();
+      // The input may end while earlier lines still wait to be read.
+      if (!isClosed) lines.prompt();
     }
   } finally {
     lines.close();

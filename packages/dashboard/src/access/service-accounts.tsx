@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 import { client } from "../data/client.ts";
 import { useList } from "../data/use-list.ts";
 import { AskButton } from "../parts/ask-button.tsx";
-import { Listing, Table } from "../parts/listing.tsx";
 import { ShownOnce } from "../parts/shown-once.tsx";
+import { TablePart } from "../parts/table-part.tsx";
 import { Ago } from "../parts/time.tsx";
 import { KeyForm, type NewKey } from "./key-form.tsx";
 import { RoleSelect, roles } from "./role-select.tsx";
@@ -23,25 +23,18 @@ export function ServiceAccounts() {
     return { items: service_accounts, next: next_cursor };
   });
   return (
-    <section class="part">
-      <div class="title">
-        <h2>Service accounts</h2>
-        <div class="buttons">
-          <CreateAccount />
-        </div>
-      </div>
-      {made !== "" && <ShownOnce value={made} what="The account's new key." />}
-      <Listing
-        list={list}
-        empty={<p>There are no service accounts. A pipeline works as one, whoever comes and goes.</p>}
-      >
-        <Table label="Service accounts" head={["Name", "Role", "Works for", "Keys", "Since", "Change"]}>
-          {list.items.map((account) => (
-            <Row key={account.user_id} account={account} onMade={setMade} />
-          ))}
-        </Table>
-      </Listing>
-    </section>
+    <TablePart
+      title="Service accounts"
+      create={<CreateAccount />}
+      notice={made !== "" && <ShownOnce value={made} what="The account's new key." />}
+      list={list}
+      empty="There are no service accounts. A pipeline works as one, whoever comes and goes."
+      head={["Name", "Role", "Works for", "Keys", "Since", "Change"]}
+    >
+      {list.items.map((account) => (
+        <Row key={account.user_id} account={account} onMade={setMade} />
+      ))}
+    </TablePart>
   );
 }
 

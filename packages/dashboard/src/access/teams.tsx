@@ -4,7 +4,7 @@ import { client, explain } from "../data/client.ts";
 import { useQuery } from "../data/query-cache.ts";
 import { useList } from "../data/use-list.ts";
 import { AskButton } from "../parts/ask-button.tsx";
-import { Listing, Table } from "../parts/listing.tsx";
+import { TablePart } from "../parts/table-part.tsx";
 import { Ago } from "../parts/time.tsx";
 
 type Team = Answer<"listTeams">["teams"][number];
@@ -17,21 +17,17 @@ export function Teams({ users }: { readonly users: readonly User[] }) {
     return { items: teams, next: next_cursor };
   });
   return (
-    <section class="part">
-      <div class="title">
-        <h2>Teams</h2>
-        <div class="buttons">
-          <CreateTeam />
-        </div>
-      </div>
-      <Listing list={list} empty={<p>There are no teams. Members of a team work on what is shared with it.</p>}>
-        <Table label="Teams" head={["Name", "Members", "Since", "Change"]}>
-          {list.items.map((team) => (
-            <Row key={team.team_id} team={team} users={users} />
-          ))}
-        </Table>
-      </Listing>
-    </section>
+    <TablePart
+      title="Teams"
+      create={<CreateTeam />}
+      list={list}
+      empty="There are no teams. Members of a team work on what is shared with it."
+      head={["Name", "Members", "Since", "Change"]}
+    >
+      {list.items.map((team) => (
+        <Row key={team.team_id} team={team} users={users} />
+      ))}
+    </TablePart>
   );
 }
 

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "../parts/lazy.tsx";
 import { ProjectPage } from "../project/project-page.tsx";
 import { ProjectsPage } from "../projects/projects-page.tsx";
+import { readAddress } from "./addresses.ts";
 import { Link, useAddress } from "./router.tsx";
 
 /** Loaded when somebody opens them. */
@@ -25,13 +26,16 @@ const lazyPages = {
 /** The page that an address means. */
 export function Page() {
   const { pathname } = useAddress();
-  const [, folder = "", name] = pathname.split("/");
-  const id = name === undefined || name === "" ? undefined : decodeURIComponent(name);
-  if (pathname === "/" || pathname === "/projects" || folder === "sign-in") return <ProjectsPage />;
-  if (folder === "projects" && id !== undefined) return <ProjectPage key={id} id={id} />;
-  if (folder === "applications" && id !== undefined) return <Suspense key={id} part={lazyPages.application} id={id} />;
-  if (folder === "webhooks" && id !== undefined) return <Suspense key={id} part={lazyPages.webhook} id={id} />;
-  if (Object.hasOwn(lazyPages, folder)) return <Suspense part={lazyPages[folder as keyof typeof lazyPages]} id="" />;
+  const address = readAddress(pathname);
+  if (address === undefined) return <NotFound />;
+  if (address.page === "start") return <ProjectsPage />;
+  if (!("id" in address)) return <Suspense part={lazyPages[address.page]} id="" />;
+  const { page, id } = address;
+  if (page === "projects") return <ProjectPage key={id} id={id} />;
+  return <Suspense key={id} part={page === "applications" ? lazyPages.application : lazyPages.webhook} id={id} />;
+}
+
+function NotFound() {
   return (
     <div class="center">
       <h1>Not found</h1>

@@ -1,5 +1,5 @@
 export { chooseAgent, hasAll } from "./choose-agent.ts";
-export { blueprintDriver, blueprintDriverWith } from "./drivers/blueprint.ts";
+export { blueprintDriver, blueprintDriverWith, outcomeOf } from "./drivers/blueprint/blueprint-driver.ts";
 export type { AgentDriver, AgentReport } from "./drivers/driver.ts";
 export { type FunctionWork, functionDriver } from "./drivers/function-driver.ts";
 export {

@@ -8,6 +8,8 @@ export interface ThreadBounds {
   readonly cpuLimitMs: number;
   /** The heap of the thread. Beyond it, only the thread dies. */
   readonly heapMb: number;
+  /** After so long without a question the thread ends, and frees its memory; never, if it is not given. */
+  readonly idleMs?: number;
 }
 
 /** What a thread says, or why it could not. */
@@ -22,6 +24,7 @@ export class BoundedThread<Question, Answer> {
   readonly #bounds: ThreadBounds;
   #worker: Worker | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(entry: URL, bounds: ThreadBounds) {
     this.#entry = entry;
@@ -37,6 +40,7 @@ export class BoundedThread<Question, Answer> {
 
   async #askNow(question: Question, signal: AbortSignal): Promise<ThreadAnswer<Answer>> {
     signal.throwIfAborted();
+    clearTimeout(this.#idleTimer);
     const worker = this.#open();
     const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer<Answer>>();
     const onEnd = (reason: string) => {
@@ -69,6 +73,7 @@ export class BoundedThread<Question, Answer> {
       return await promise;
     } finally {
       ending.abort();
+      this.#endWhenIdle();
       worker.unref();
       signal.removeEventListener("abort", onAbort);
       worker.off("message", resolve).off("error", onError).off("exit", onExit);
@@ -79,6 +84,11 @@ export class BoundedThread<Question, Answer> {
   close(): void {
     void this.#worker?.terminate();
     this.#worker = undefined;
+  }
+
+  #endWhenIdle(): void {
+    const { idleMs } = this.#bounds;
+    if (idleMs !== undefined) this.#idleTimer = setTimeout(() => this.close(), idleMs).unref();
   }
 
   #open(): Worker {

@@ -2,6 +2,7 @@ import { type AcceptanceLine, acceptanceLines, type CompleteSpec } from "@slipwa
 import type { Failure } from "../platform/errors/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import { Masker } from "../platform/secrets/index.ts";
 import { judgeUnreadFlows } from "./browser/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
 import { checkCommands } from "./probes/check-commands.ts";
@@ -48,13 +49,26 @@ export async function checkResult(deps: CheckDeps, toCheck: ResultToCheck): Prom
   const found: Found = { verdicts: [], evidence: [], log: "", findings: [] };
   try {
     const error = await checkAll(deps, { ...toCheck, signal: AbortSignal.any([signal, limit]) }, found);
-    return { ...found, ...(error && { error }) };
+    return await masked({ ...found, ...(error && { error }) }, toCheck);
   } catch (error) {
     if (!limit.aborted || signal.aborted) throw error;
     const asked =
       phase === undefined ? undefined : new Set(linesToCheck(document, phase).map(({ pointer }) => pointer));
-    return { ...found, ...outOfTime(document, { verdicts: found.verdicts, asked }) };
+    return masked({ ...found, ...outOfTime(document, { verdicts: found.verdicts, asked }) }, toCheck);
   }
+}
+
+/** Programs have the document's secrets, and checks quote the names that they put into their files. */
+async function masked(result: CheckedResult, { secrets }: Pick<ResultToCheck, "secrets">): Promise<CheckedResult> {
+  const masker = new Masker(Object.values(secrets));
+  const verdicts: LineVerdict[] = [];
+  for (const verdict of result.verdicts)
+    verdicts.push({ ...verdict, reason: await masker.maskInSlices(verdict.reason) });
+  const { error } = result;
+  return {
+    ...{ ...result, verdicts, log: await masker.maskInSlices(result.log) },
+    ...(error && { error: { ...error, message: await masker.maskInSlices(error.message) } }),
+  };
 }
 
 /** What is known so far. */

@@ -1,7 +1,7 @@
-import { matchesGlob } from "node:path/posix";
 import type { ArtifactType } from "@slipway/blueprints";
 import type { BlobStore } from "../platform/blobs/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
+import { compileGlob } from "../platform/glob.ts";
 import { FileRefusal, openProjectFile, walkProjectFiles } from "../platform/project-files/index.ts";
 import { SecretFinder } from "../platform/secrets/index.ts";
 import { evidenceFolder } from "./verdict.ts";
@@ -39,12 +39,13 @@ export async function collectArtifacts(
 ): Promise<CollectedArtifacts> {
   const finder = new SecretFinder(Object.values(secrets));
   if (types.every(({ paths = [] }) => paths.length === 0)) return { artifacts: [] };
+  const kinds = types.map(({ name, paths = [] }) => ({ name, globs: paths.map((path) => compileGlob(path)) }));
   const artifacts: CollectedArtifact[] = [];
   let bytes = 0;
   const walk = { leavesOut: (name: string) => leftOut.includes(name), skipsOddNames: true, signal };
   for await (const { path, kind } of walkProjectFiles(projectFolder, walk)) {
     if (kind !== "file" || path.startsWith(evidenceFolder)) continue;
-    for (const { name } of types.filter(({ paths = [] }) => paths.some((glob) => matchesGlob(path, glob)))) {
+    for (const { name } of kinds.filter(({ globs }) => globs.some((matches) => matches?.(path)))) {
       if (artifacts.length === maxFiles) return tooMuch(name);
       if (await hasSecret(finder, projectFolder, path, signal)) return secretFound(path);
       const stored = await store(blobs, projectFolder, path, { maxBytes: maxBytes - bytes, signal });

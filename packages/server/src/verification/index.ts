@@ -18,4 +18,5 @@ export { missingPrograms } from "./scripts/missing-programs.ts";
 export { isEmptyResult, whyNotOwn } from "./scripts/own-file.ts";
 export { runScript } from "./scripts/run-scripts.ts";
 export { casesPath, type TestCase } from "./tests/index.ts";
+export { canCheckTypes } from "./types/find-checkers.ts";
 export { type Answerer, type EvidenceBytes, type EvidenceFile, evidenceFolder, type LineVerdict } from "./verdict.ts";

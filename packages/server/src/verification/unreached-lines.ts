@@ -18,7 +18,7 @@ export function outOfTime(
 ): { readonly verdicts: readonly LineVerdict[]; readonly error: Failure } {
   const message = `The verification took longer than ${verificationMinutes(document)} minutes. Make the build, commands or tests quicker, or raise timeouts.implementation_minutes or timeouts.test_execution_minutes.`;
   const judged = new Set(verdicts.map(({ pointer }) => pointer));
-  const unreached = foreseeVerdicts(document, { answered: [], hasBrowser: true }).filter(
+  const unreached = foreseeVerdicts(document, { answered: [], hasBrowser: true, hasTypeChecker: true }).filter(
     ({ pointer, canBeVerified }) =>
       canBeVerified &&
       !judged.has(pointer) &&

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { connectDatabase, type Schema } from "../../src/platform/database/index.ts";
+import { patientTransaction } from "../support/database/patient-transaction.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
 import { plainProject } from "../support/engine/documents.ts";
 import { eventsOf, submit, untilEnded } from "../support/engine/follow.ts";
@@ -39,7 +40,7 @@ test("a project begins although the database goes away while its document is rea
   await sql`create trigger hold before insert on jobs for each row execute function hold()`.execute(db);
   const id = await submit(app, plainProject("begun", ["one"]).document);
   await sql`drop trigger hold on jobs`.execute(db);
-  await db.transaction().execute(async (trx) => {
+  await patientTransaction(db, async (trx) => {
     await sql`lock table specs in access exclusive mode`.execute(trx);
     await db.updateTable("jobs").set({ is_paused: false }).execute();
     await until(isSomebodyWaiting);
@@ -67,7 +68,7 @@ test("a job whose claim was never heard of is claimed again", async () => {
   await sql`create function wait() returns trigger language plpgsql as 'begin
     perform pg_advisory_xact_lock_shared(1); return new; end'`.execute(db);
   await sql`create trigger wait before update on jobs for each row execute function wait()`.execute(db);
-  const id = await db.transaction().execute(async (trx) => {
+  const id = await patientTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(1)`.execute(trx);
     const id = await submit(app, plainProject("unheard", ["one"]).document);
     await until(isSomebodyWaiting);

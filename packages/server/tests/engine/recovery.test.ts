@@ -8,6 +8,7 @@ import {
   type Schema,
   startEmbeddedPostgres,
 } from "../../src/platform/database/index.ts";
+import { patientTransaction } from "../support/database/patient-transaction.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
 import { processesIn, signal } from "../support/database/run-starter.ts";
 import { createCluster, expectAllSound, submitAll, untilDone } from "../support/engine/cluster.ts";
@@ -60,7 +61,7 @@ test("what no rule builds is handed on once, though the node dies while an agent
 
 test("a node that is frozen holds the others up for seconds only, even in a transaction; what it finds does not count, and it works on", async () => {
   const { projectId, gate, nodes, at, end } = await twoNodesAtWork({ leaseMs: 1_000 });
-  await db.transaction().execute(async (trx) => {
+  await patientTransaction(db, async (trx) => {
     await trx.selectFrom("projects").select("id").where("id", "=", projectId).forUpdate().execute();
     await gate.open();
     await until(isSomebodyWaiting);

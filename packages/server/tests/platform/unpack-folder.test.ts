@@ -111,6 +111,21 @@ describe("an archive", () => {
     expect(await readdir(outside)).toEqual([]);
   });
 
+  test("of a stranger may have so many files and folders, with those that its paths name, and no more", async () => {
+    const header = (path: string, kind: string) => writeHeader({ path, mode: 0o755, size: 0, kind, target: "" });
+    const paths = ["a/b/c/", "a/b/d", "./a//b/e"].map((path) =>
+      header(path, path.endsWith("/") ? kinds.folder : kinds.file),
+    );
+    const bytes = Buffer.concat([...paths, Buffer.alloc(1024)]);
+    expect(await unpackFolder(pieces(bytes, 700), newFolder(), { maxEntries: 5 })).toBe(2);
+    const folder = newFolder();
+    await expect(unpackFolder(pieces(bytes, 700), folder, { maxEntries: 2 })).rejects.toThrow(
+      "The archive has more than 2 files and folders.",
+    );
+    expect(await readdir(folder)).toEqual([]);
+    await expect(unpackFolder(pieces(bytes, 700), newFolder(), { maxEntries: 4 })).rejects.toThrow("more than 4");
+  });
+
   test("that is packed with gzip is refused", async () => {
     const folder = newFolder();
     fill(folder);

@@ -1,4 +1,4 @@
-import { createProject, smallDocument, type TestApp } from "./test-app.ts";
+import { createProject, type TestApp, unbuildableDocument } from "./test-app.ts";
 
 interface ArtifactCall {
   /** What stands in the path: the project's id, or the upload's. */
@@ -15,13 +15,13 @@ export function artifactCalls(app: TestApp, token?: string): Readonly<Record<str
   const { call } = app;
   const as = token === undefined ? {} : { token };
   const withFile = async () => {
-    const param = await createProject(app, smallDocument(), token);
+    const param = await createProject(app, unbuildableDocument(), token);
     const url = `/api/v1/projects/${param}/artifacts?type=documentation&path=docs/guide.bin`;
     await call({ method: "POST", url, headers: bytes, payload: "guide", ...as });
     return { param };
   };
   const begun = async () => {
-    const projectId = await createProject(app, smallDocument(), token);
+    const projectId = await createProject(app, unbuildableDocument(), token);
     const url = `/api/v1/projects/${projectId}/uploads`;
     const answer = await call({ method: "POST", url, payload: newUpload, ...as });
     return { param: answer.json<{ upload_id: string }>().upload_id, projectId };
@@ -30,7 +30,7 @@ export function artifactCalls(app: TestApp, token?: string): Readonly<Record<str
     listArtifacts: withFile,
     downloadArtifact: withFile,
     verifyArtifacts: withFile,
-    beginUpload: async () => ({ param: await createProject(app, smallDocument(), token), payload: newUpload }),
+    beginUpload: async () => ({ param: await createProject(app, unbuildableDocument(), token), payload: newUpload }),
     readUpload: begun,
     sendPiece: async () => ({ ...(await begun()), headers: { ...bytes, "upload-offset": "0" }, payload: "piece" }),
     cancelUpload: begun,

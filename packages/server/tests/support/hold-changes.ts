@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Database } from "../../src/platform/database/index.ts";
+import { patientTransaction } from "./database/patient-transaction.ts";
 
 /** Holds every request that changes something, until the function it gives is called: none can write to the audit log. */
 export async function holdChanges(db: Database): Promise<() => Promise<void>> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: isPaused, resolve: onHeld } = Promise.withResolvers<void>();
-  const done = db.transaction().execute(async (trx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
+  const done = patientTransaction(db, async (trx) => {
     await sql`lock table audit in exclusive mode`.execute(trx);
     onHeld();
     await released;

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { submit } from "./engine/follow.ts";
-import { smallDocument, type TestApp } from "./test-app.ts";
+import { type TestApp, unbuildableDocument } from "./test-app.ts";
 
 interface HookSecret {
   readonly application_id: string;
@@ -27,7 +27,7 @@ export function fromGitHub(secret: string, payload: object, { event = "push", de
 /** How the endpoints of git hooks are called so that they succeed. */
 export function hookCalls(app: TestApp) {
   const application = async () => {
-    const id = await submit(app, smallDocument("hooked"));
+    const id = await submit(app, unbuildableDocument("hooked"));
     return (await app.call({ url: `/api/v1/projects/${id}` })).json<{ application_id: string }>().application_id;
   };
   return {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packFolder, unpackFolder } from "../../src/platform/archive/index.ts";
-import { createProject, smallDocument, type TestApp } from "./test-app.ts";
+import { createProject, type TestApp, unbuildableDocument } from "./test-app.ts";
 import { doWork } from "./workspaces/test-workspaces.ts";
 
 type Files = Record<string, string>;
@@ -57,7 +57,7 @@ export async function putSource(
 export function sourceCalls(app: TestApp) {
   const headers = { "content-type": "application/x-tar" };
   const payload = () => archiveOf({ "README.md": "mine\n" });
-  const own = async () => applicationOf(app, await createProject(app, smallDocument(`own-${Math.random()}`)));
+  const own = async () => applicationOf(app, await createProject(app, unbuildableDocument(`own-${Math.random()}`)));
   return {
     putSource: async () => ({ param: await own(), headers, payload: await payload() }),
     readSource: async () => {

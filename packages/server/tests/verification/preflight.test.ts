@@ -5,6 +5,7 @@ import { parseSpec, resolveSpec } from "@slipway/spec";
 import { expect, onTestFinished, test } from "vitest";
 import {
   acceptancePage,
+  canCheckTypes,
   foreseeVerdicts,
   missingPrograms,
   preflight,
@@ -26,10 +27,22 @@ test("programs that scripts start and that are not there are found, with their p
   expect(await missingPrograms(scripts, `relative:${folder}`)).toEqual([
     { program: "cargo", script: "build", remedy: "Run 'apt install cargo'." },
   ]);
+  await writeFile(join(folder, "python3"), "#!/bin/sh\nexit 1\n");
+  await chmod(join(folder, "python3"), 0o755);
+  const test = "python3 -m pytest tests";
+  expect(await missingPrograms({ test }, folder)).toEqual([
+    { program: "pytest", script: "test", remedy: "Run 'apt install python3-pytest'." },
+  ]);
+  // A project may bring its own.
+  expect(await missingPrograms({ build: "python3 -m venv .venv", test }, folder)).toEqual([]);
+  await writeFile(join(folder, "python3"), "#!/bin/sh\nexit 0\n");
+  expect(await missingPrograms({ test }, folder)).toEqual([]);
 });
 
-test("checks that the service makes by itself are foreseen, and those of unknown languages are not", () => {
-  const foreseen = (language: string) => {
+test("checks that the service makes by itself are foreseen, types only where something here checks them", async () => {
+  const tools = await mkdtemp(join(tmpdir(), "slipway-test-"));
+  onTestFinished(() => rm(tools, { recursive: true, force: true }));
+  const foreseen = async (language: string, isBuiltByRule = true) => {
     const { document } = parseSpec(`spec_version: "1.0.0"
 id: a
 name: A
@@ -39,7 +52,9 @@ stack: { language: ${language} }
 acceptance: { runtime_dependencies_max: 0, package_size_max_kb: 90, first_load_max_kb: many }
 guardrails: { type_check: true }
 `);
-    const lines = foreseeVerdicts(resolveSpec(document!).document, { answered: [], hasBrowser: true });
+    const resolved = resolveSpec(document!).document;
+    const hasTypeChecker = await canCheckTypes(resolved, { isBuiltByRule, path: tools });
+    const lines = foreseeVerdicts(resolved, { answered: [], hasBrowser: true, hasTypeChecker });
     return lines.filter(({ canBeVerified }) => canBeVerified).map(({ pointer }) => pointer);
   };
   const known = [
@@ -47,9 +62,20 @@ guardrails: { type_check: true }
     "/acceptance/runtime_dependencies_max",
     "/guardrails/security_scan",
   ];
-  expect(foreseen("cobol").toSorted()).toEqual(known);
+  for (const language of ["cobol", "typescript", "python3"])
+    expect((await foreseen(language)).toSorted()).toEqual(known);
+  // Another agent's project may bring its own compiler.
+  expect((await foreseen("typescript", false)).toSorted()).toEqual([...known, "/guardrails/type_check"]);
+  const write = async (program: string, text: string) => {
+    await writeFile(join(tools, program), text);
+    await chmod(join(tools, program), 0o755);
+  };
+  await write("tsc", 'console.log("Version 5.7.3");\n');
+  expect((await foreseen("typescript")).toSorted()).toEqual(known);
+  await write("tsc", 'console.log("Version 5.8.3");\n');
+  await write("python3", "#!/bin/sh\nexit 0\n");
   for (const language of ["typescript", "python3"])
-    expect(foreseen(language).toSorted()).toEqual([...known, "/guardrails/type_check"]);
+    expect((await foreseen(language)).toSorted()).toEqual([...known, "/guardrails/type_check"]);
 });
 
 test("scores of a model and broken links are foreseen, as far as anybody measures them", () => {
@@ -62,7 +88,8 @@ outcome_type: ${type}
 stack: {}
 acceptance: { broken_links: 0, metrics: { f1: 0.9 }, performance: { recall: 0.9, carbon_kg: 1 } }
 `);
-    const lines = foreseeVerdicts(resolveSpec(document!).document, { answered: [], hasBrowser: true });
+    const here = { answered: [], hasBrowser: true, hasTypeChecker: true };
+    const lines = foreseeVerdicts(resolveSpec(document!).document, here);
     return lines.filter(({ canBeVerified }) => canBeVerified).map(({ pointer }) => pointer);
   };
   const links = ["/acceptance/broken_links", "/guardrails/security_scan"];

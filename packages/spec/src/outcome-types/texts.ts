@@ -54,6 +54,8 @@ export const texts = object(
     remove: text("The button that takes something out of the basket", "Remove"),
     checkout: text("The link to the form for an order", "Check out"),
     order: text("The button that sends the order", "Order"),
+    ordered: text("Heading after an order of somebody who may not read orders", "Thank you for your order"),
+    order_number: text("What stands below it", "Your order has the number {id}."),
     not_enough: text("Where there are not as many as were asked for", "Only {count} left of {name}."),
     sold_out: text("Where there is none left", "Sold out"),
   },

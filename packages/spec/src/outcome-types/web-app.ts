@@ -44,9 +44,12 @@ export const webApp = object("What a `web-app` is made from.", {
       order: string("The resource that an order is kept as; the page `checkout` asks for its fields.", {
         examples: ["order"],
       }),
-      total: string("The field of the order that gets the sum.", { examples: ["total"] }),
+      total: string(
+        "The field of the order that gets the sum. The service works it out: what a client sends for it is not taken.",
+        { examples: ["total"] },
+      ),
       items: string(
-        "The resource that each line of an order is kept as: with a reference to the order, a reference to what was ordered, `quantity`, and `price` if wanted.",
+        "The resource that each line of an order is kept as: with a reference to the order, a reference to what was ordered, `quantity`, which is 1 or more unless its `min` says otherwise, and `price` if wanted, which the service sets to what one costs then. Only who may see an order adds lines to it.",
         { examples: ["order_item"] },
       ),
     },

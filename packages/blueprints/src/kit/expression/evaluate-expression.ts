@@ -1,4 +1,5 @@
 import { createContext, runInContext } from "node:vm";
+import { spendSteps } from "../document-steps.ts";
 import { calculateInNode } from "./calculate-module.ts";
 import type { Expression } from "./check-expression.ts";
 import { operations } from "./operations.ts";
@@ -31,8 +32,41 @@ export function applyOperation(
   { operation, helper }: { readonly operation: string; readonly helper?: string },
   given: readonly unknown[],
 ): unknown {
+  const size = sizeOf(given);
+  const grown = growth(operation, given);
+  if (size + grown > maxSize) throw new RangeError("the values are too large to calculate with");
+  // A usual document has only small ones, of which it may work out any number.
+  if (size + grown > smallSize) spendSteps(Math.ceil((size + grown) / sizeOfStep));
   if (helper !== undefined) return calculations()[helper]!(...given);
   return operators[operation]!(...(given as never[]));
+}
+
+/** Letters and items of all values together: what is larger would take the service's memory. */
+const maxSize = 1_000_000;
+const smallSize = 1_000;
+const sizeOfStep = 20;
+
+function sizeOf(values: readonly unknown[]): number {
+  let size = 0;
+  for (const value of values) {
+    if (typeof value === "string") size += value.length;
+    else if (Array.isArray(value)) {
+      size += value.length;
+      for (const item of value) if (typeof item === "string") size += item.length;
+    }
+  }
+  return size;
+}
+
+/** How much larger than what it takes the result of an operation may be. */
+function growth(operation: string, given: readonly unknown[]): number {
+  if (operation === "replace") {
+    const [text, part, other] = given as readonly [string, string, string];
+    return part === "" ? 0 : (text.length / part.length) * other.length;
+  }
+  if (operation !== "join") return 0;
+  const [texts, between] = given as readonly [readonly string[], string];
+  return texts.length * between.length;
 }
 
 const operators: Readonly<Record<string, (...given: never[]) => unknown>> = {

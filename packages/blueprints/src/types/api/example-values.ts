@@ -20,7 +20,8 @@ export function exampleValues({ fields, seed }: Pick<ResourceModel, "fields" | "
   const entries = Object.entries(fields).flatMap(([name, field], index) => {
     const isLimited = dated.includes(field.type) && (field.min !== undefined || field.max !== undefined);
     const isShaped = field.pattern !== undefined || field.of?.pattern !== undefined;
-    const isOpen = field.type !== "reference" && field.is_owner !== true && field.is_role !== true;
+    const isSet = field.is_owner === true || field.is_role === true || field.computed !== undefined;
+    const isOpen = field.type !== "reference" && !isSet;
     if (!isOpen || !(field.unique === true || isShaped || isLimited)) return [];
     const taken = field.unique === true ? seed.map((record) => record[name] ?? field.default) : [];
     return [[name, fitting(field, index, taken)] as const];

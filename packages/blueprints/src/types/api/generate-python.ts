@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { FileSet } from "../../kit/file-set.ts";
+import { isRunBy, pytestCommand, pythonRunner } from "../../kit/python-runner.ts";
 import { shell } from "../../kit/quote.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { placeTests } from "../../kit/test-places.ts";
@@ -18,8 +19,9 @@ const testGlobs = { unit: "tests/unit/test_*.py", integration: "tests/integratio
 export function generatePython(document: CompleteSpec, written: Service): GeneratedService {
   const { service, unmet: foreign } = withoutForeignPatterns(written);
   const { tests, unmet: unplaced } = placeTests(document, templates, testGlobs);
+  const paths = tests.all.map(({ path }) => path);
   const scripts = {
-    test: testCommand(tests.all.map(({ path }) => path)),
+    test: pythonRunner(document) === "pytest" ? pytestCommand(paths) : unittestCommand(paths),
     start: "python3 server.py",
     health_check: "python3 health_check.py",
   };
@@ -35,7 +37,7 @@ export function generatePython(document: CompleteSpec, written: Service): Genera
   };
 }
 
-function testCommand(paths: readonly string[]): string {
+function unittestCommand(paths: readonly string[]): string {
   const runs = [...new Set(paths.map(patternOf))].map((pattern) => {
     const folder = pattern.slice(0, Math.max(0, pattern.lastIndexOf("/"))) || ".";
     return `python3 -m unittest discover -s ${shell(folder)} -p ${shell(pattern.slice(pattern.lastIndexOf("/") + 1))}`;
@@ -58,7 +60,7 @@ function entriesFor(
   const unmet: Unmet[] = [];
   for (const kind of ["test", "start", "health_check", "build"] as const) {
     const wanted = (document.scripts as Scripts | undefined)?.[kind];
-    if (wanted === undefined || wanted === own[kind] || /^python3? -m unittest\b/.test(wanted)) continue;
+    if (wanted === undefined || wanted === own[kind] || isRunBy(pythonRunner(document), wanted)) continue;
     const program = /^python3? ((?:[\w-]+\/)*[\w-]+\.py)$/.exec(wanted.trim())?.[1];
     if (program === undefined || kind !== "start")
       unmet.push({ pointer: `/scripts/${kind}`, reason: "This command is not known; nothing was built for it." });

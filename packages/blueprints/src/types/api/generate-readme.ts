@@ -1,6 +1,6 @@
 import { code } from "../../kit/common-files.ts";
 import { markdown } from "../../kit/quote.ts";
-import type { AccountsModel, ResourceModel, ServiceModel } from "./model.ts";
+import type { AccountsModel, FieldModel, ResourceModel, ServiceModel } from "./model.ts";
 import type { Service } from "./read-service.ts";
 
 /** The README's chapters on an API: endpoints, rules, lists, settings and access. */
@@ -82,7 +82,23 @@ function rulesChapter(resources: readonly ResourceModel[]): readonly string[] {
   const lines = resources.flatMap(({ title, rules }) =>
     rules.map(({ fields, message, status }) => `- ${markdown(`${title}: ${fields[0] ?? ""} ${message}`)} (${status})`),
   );
-  return lines.length === 0 ? [] : [["## Rules", "", ...lines].join("\n")];
+  const all = [...lines, ...resources.flatMap(setByOthers)];
+  return all.length === 0 ? [] : [["## Rules", "", ...all].join("\n")];
+}
+
+/** What not everybody may choose, or nobody. */
+function setByOthers({ title, fields }: ResourceModel): readonly string[] {
+  const named = (isMeant: (field: FieldModel) => boolean) =>
+    Object.keys(fields)
+      .filter((name) => isMeant(fields[name]!))
+      .map((name) => code(name));
+  const computed = named((field) => field.computed !== undefined);
+  const reserved = named((field) => field.is_reserved === true);
+  const of = markdown(title);
+  return [
+    ...computed.map((name) => `- ${of}: the service works out ${name}; what is sent for it is not taken`),
+    ...reserved.map((name) => `- ${of}: only those who may change every ${of} choose ${name} (403)`),
+  ];
 }
 
 const listsChapter = `## Lists

@@ -120,6 +120,24 @@ export interface FieldModel {
   readonly is_owner?: boolean;
   /** Set only by those whose role lets them change the record. */
   readonly is_role?: boolean;
+  /** Chosen only by those who may change every record; for the others it has its default. */
+  readonly is_reserved?: boolean;
+  /** Worked out by the service, whatever is sent. */
+  readonly computed?: ComputedModel;
+}
+
+/** How a value is worked out: what a reference leads to has it, or the records that refer to this one have its parts. */
+type ComputedModel =
+  | { readonly copies: { readonly from: string; readonly of: string; readonly field: string } }
+  | { readonly sums: SumModel };
+
+interface SumModel {
+  readonly of: string;
+  readonly by: string;
+  readonly quantity: string;
+  readonly price: string;
+  /** The reference to what has the price, where the parts have none of their own. */
+  readonly via?: { readonly from: string; readonly of: string };
 }
 
 export type FieldType =

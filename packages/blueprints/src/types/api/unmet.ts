@@ -2,6 +2,7 @@ import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
 import { languageOf } from "../../kit/common-files.ts";
 import { unmeasured, unmetFeatures, unmetNamed } from "../../kit/not-built.ts";
 import { pointerPart } from "../../kit/pointer.ts";
+import { pythonRunner } from "../../kit/python-runner.ts";
 import { unknownStack } from "../../kit/unknown-stack.ts";
 import { unmetCommand } from "../../kit/unknown-tool.ts";
 import type { Unmet } from "../../plugin.ts";
@@ -83,10 +84,10 @@ export function unmetChecks(
   abilities = apiAbilities,
 ): readonly Unmet[] {
   const { tests, unmetCheck } = abilities;
-  const framework = isPythonApi(document, abilities) ? "unittest" : "node:test";
+  const framework = isPythonApi(document, abilities) ? pythonRunner(document) : "node:test";
   return lines.flatMap(({ pointer, check }): readonly Unmet[] => {
     if (check.kind === "tests" && check.framework !== undefined && check.framework !== framework)
-      return [{ pointer, reason: `Tests are written for ${framework}.` }];
+      return [{ pointer, reason: `Tests are run by ${framework}.` }];
     if (check.kind === "tests" && !tests.includes(check.type))
       return [{ pointer, reason: "There are no tests of this kind." }];
     if (check.kind === "named")

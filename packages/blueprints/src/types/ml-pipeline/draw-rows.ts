@@ -6,6 +6,9 @@ type Feature = Synthetic["features"][number];
 type Value = number | boolean | string;
 type Row = Readonly<Record<string, Value>>;
 
+/** In all rows together: the service draws them while it plans. */
+const maxValues = 250_000;
+
 /** Invents rows by the document's own rule: the same document always gives the same rows. */
 export function drawRows(
   { rows, seed, features, rule }: Synthetic,
@@ -26,7 +29,9 @@ export function drawRows(
   });
   const known = new Set(columns.map(({ name }) => name));
   const labelOf = labelRule(rule, known, chance, refuse);
-  const drawn = Array.from({ length: rows }, () => {
+  const most = Math.floor(maxValues / (columns.length + 1));
+  if (rows > most) refuse("rows", `With so many columns, ${most} rows are invented at most.`);
+  const drawn = Array.from({ length: Math.min(rows, most) }, () => {
     const row = Object.fromEntries(columns.map(({ name, draw }) => [name, draw()]));
     // Defined, not set: a column may be called __proto__.
     return Object.defineProperty(row, label, { value: labelOf(row), enumerable: true });

@@ -1,6 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { FileSet } from "../../kit/file-set.ts";
 import type { DocumentToBuild } from "../../kit/outcome-type.ts";
+import { isRunBy, type PythonRunner, pytestCommand, pythonRunner } from "../../kit/python-runner.ts";
 import { staticFiles } from "../../kit/static-files.ts";
 import { testPlaces } from "../../kit/test-places.ts";
 import type { Scripts, Unmet } from "../../plugin.ts";
@@ -12,10 +13,12 @@ const templates = staticFiles(new URL("./files/python/", import.meta.url));
 /** The pipeline as a package of plain Python: `python3 -m <package> <step>`. */
 export function generatePython(document: DocumentToBuild<"ml-pipeline">, settings: Settings): Project {
   const packageName = packageOf(document);
-  const { tests, folders } = testsOf(document, packageName);
+  const { tests, folders, testFiles } = testsOf(document, packageName);
+  const runner = pythonRunner(document);
+  const byUnittest = folders.map((folder) => `python3 -m unittest discover -s ${folder} -t .`).join(" && ");
   const scripts = {
     build: `python3 -m ${packageName} ${settings.steps.evaluate}`,
-    test: folders.map((folder) => `python3 -m unittest discover -s ${folder} -t .`).join(" && "),
+    test: runner === "pytest" ? pytestCommand(testFiles) : byUnittest,
   };
   const files = () => {
     const set = new FileSet().addAll(tests);
@@ -27,8 +30,8 @@ export function generatePython(document: DocumentToBuild<"ml-pipeline">, setting
   return {
     files,
     scripts,
-    unmet: scriptsUnmet(document, scripts),
-    framework: "unittest",
+    unmet: scriptsUnmet(document, scripts, runner),
+    framework: runner,
     needs: "Python 3.10 or newer",
     example: `from ${packageName} import load_model\n\nprint(load_model().predict(row))`,
     commandOf: (step) => `python3 -m ${packageName} ${step}`,
@@ -46,6 +49,7 @@ export function generatePython(document: DocumentToBuild<"ml-pipeline">, setting
 function testsOf(document: CompleteSpec, packageName: string) {
   const tests = new FileSet();
   const roots = new Set<string>();
+  const testFiles: string[] = [];
   const places = {
     unit: placesFor(document, "unit", "tests/test_*.py"),
     integration: placesFor(document, "integration", "tests/integration/test_*.py"),
@@ -54,12 +58,13 @@ function testsOf(document: CompleteSpec, packageName: string) {
     const [, kind, name] = /^tests\/(unit|integration)\/(\w+)\.py$/.exec(path) ?? [];
     if (kind === undefined) continue;
     const place = places[kind as keyof typeof places](name!);
+    testFiles.push(place);
     tests.add(place, text.replaceAll("PACKAGE", packageName));
     const folders = place.split("/").slice(0, -1);
     for (const depth of folders.keys()) tests.add(`${folders.slice(0, depth + 1).join("/")}/__init__.py`, "");
     roots.add(folders[0]!);
   }
-  return { tests, folders: [...roots] };
+  return { tests, folders: [...roots], testFiles };
 }
 
 /** Allows only what unittest discovers: importable folders, and names that start with test. */
@@ -95,9 +100,9 @@ function runsStep(command: string, packageName: string, { steps }: Settings): bo
   return program === packageName ? Object.values(steps).includes(step!) : undefined;
 }
 
-function scriptsUnmet({ scripts = {} }: CompleteSpec, own: Scripts): readonly Unmet[] {
+function scriptsUnmet({ scripts = {} }: CompleteSpec, own: Scripts, runner: PythonRunner): readonly Unmet[] {
   return Object.entries(scripts as Scripts)
-    .filter(([, command]) => !Object.values(own).includes(command) && !/^python3? -m unittest\b/.test(command))
+    .filter(([, command]) => !Object.values(own).includes(command) && !isRunBy(runner, command))
     .map(([name]) => ({
       pointer: `/scripts/${name}`,
       reason: "This command is not known; it is kept as it is, and nothing was built for it.",

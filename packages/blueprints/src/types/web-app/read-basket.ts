@@ -95,7 +95,7 @@ export function basketPages(reading: Reading, basket: BasketModel | undefined): 
       unmet.push({ pointer, reason: "There is no 'basket': say what can be put into it." });
     return [];
   }
-  const usual = Object.keys(orders.fields).filter((name) => isAskedAtCheckout(orders, basket, name));
+  const usual = Object.keys(orders.fields).filter((name) => isAskedAtCheckout(orders, name));
   const fields = checkout && readFormFields(reading, checkout.page.fields, orders, `${checkout.pointer}/fields`);
   for (const name of usual.filter((one) => orders.fields[one]!.required === true && fields?.includes(one) === false))
     unmet.push({
@@ -125,7 +125,7 @@ export function basketPages(reading: Reading, basket: BasketModel | undefined): 
 }
 
 /** What the basket, the service or a default gives is not asked for. */
-function isAskedAtCheckout({ fields }: ResourceModel, { total }: BasketModel, name: string): boolean {
-  const { is_owner: isOwner, default: fallback } = fields[name]!;
-  return name !== total && isOwner !== true && fallback === undefined;
+function isAskedAtCheckout({ fields }: ResourceModel, name: string): boolean {
+  const { is_owner: isOwner, computed, default: fallback } = fields[name]!;
+  return computed === undefined && isOwner !== true && fallback === undefined;
 }

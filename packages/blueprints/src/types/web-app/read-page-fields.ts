@@ -29,10 +29,16 @@ export function readFormFields(
   pointer: string,
 ): readonly string[] | undefined {
   return readFieldNames(reading, written, resource, pointer)?.filter((name) => {
-    const isSet = resource.fields[name]!.is_owner === true;
-    if (isSet) reading.unmet.push({ pointer, reason: `Nobody fills in '${name}': it is whoever makes the record.` });
-    return !isSet;
+    const reason = reasonAgainst(resource.fields[name]!);
+    if (reason !== undefined) reading.unmet.push({ pointer, reason: `Nobody fills in '${name}': ${reason}.` });
+    return reason === undefined;
   });
+}
+
+/** Why nobody fills in a field, if the service sets it itself. */
+function reasonAgainst({ is_owner: isOwner, computed }: FieldModel): string | undefined {
+  if (isOwner === true) return "it is whoever makes the record";
+  return computed === undefined ? undefined : "the basket works it out";
 }
 
 /** The fields that people may see. */
@@ -52,7 +58,7 @@ export function listColumns(resource: ResourceModel): readonly string[] {
 
 /** The fields that people fill in: not those that the service sets itself. */
 export function formFields({ fields }: ResourceModel): readonly string[] {
-  return Object.keys(fields).filter((name) => fields[name]!.is_owner !== true);
+  return Object.keys(fields).filter((name) => reasonAgainst(fields[name]!) === undefined);
 }
 
 /** Whether a field is one of few values, so that a filter by it helps. */

@@ -52,6 +52,8 @@ const englishTexts: Required<Texts> = {
   remove: "Remove",
   checkout: "Check out",
   order: "Order",
+  ordered: "Thank you for your order",
+  order_number: "Your order has the number {id}.",
   not_enough: "Only {count} left of {name}.",
   sold_out: "Sold out",
 };

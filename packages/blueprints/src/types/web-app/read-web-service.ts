@@ -4,6 +4,7 @@ import type { Unmet } from "../../plugin.ts";
 import type { ResourceModel } from "../api/model.ts";
 import { readService, type Service } from "../api/read-service.ts";
 import { servedRoutes } from "../api/served-routes.ts";
+import { withComputed, withReserved } from "./basket-fields.ts";
 import { defaultPages, withoutDeadLinks } from "./default-pages.ts";
 import type { NavigationLink, PageModel, SiteModel } from "./model.ts";
 import { isSamePath } from "./page-paths.ts";
@@ -34,9 +35,10 @@ export function readWebService(document: DocumentToBuild<"web-app">): WebService
   const basePath = document.base_path;
   // The pages follow from the service, and what it protects may be pages: what is protected is read last.
   const first = readService(document, { basePath });
-  const resources = first.resources.map(({ model }) => model);
+  const found = first.resources.map(({ model }) => model);
   const { accounts } = first.model.auth;
-  const basket = readBasket(document, resources, unmet);
+  const basket = readBasket(document, found, unmet);
+  const resources = withComputed(found, basket);
   const texts = readTexts(document);
   const reading: Reading = { keys: document, resources, roles: accounts?.roles, basketOf: basket?.of, texts, unmet };
   const { pages: ofAccounts, paths: accountPaths } = readAccountPages(reading, accounts);
@@ -69,12 +71,14 @@ export function readWebService(document: DocumentToBuild<"web-app">): WebService
     ...(basket !== undefined && { basket }),
   };
   const service = readService(document, { basePath, routes: pageRoutes({ pages, site, resources }) });
+  const marked = withReserved(resources, basket, declared);
   return {
-    service,
+    // The resources are read twice, in the same order.
+    service: { ...service, resources: service.resources.map((one, index) => ({ ...one, model: marked[index]! })) },
     theme,
     site,
     pages,
-    resources,
+    resources: marked,
     shortName: (shortName ?? site.title).slice(0, 30),
     unmet: [...unmet, ...theme.unmet, ...unmetLanguage(document), ...unmetLinks(document, service, pages)],
   };

@@ -1,6 +1,6 @@
 import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
 import type { Network } from "../../platform/sandbox/index.ts";
-import { buildTask } from "./blueprint.ts";
+import { buildTask } from "./blueprint/blueprint-driver.ts";
 import type { AgentDriver } from "./driver.ts";
 import { failed } from "./failed-report.ts";
 import { functionDriver } from "./function-driver.ts";

@@ -1,7 +1,14 @@
 import { buffer } from "node:stream/consumers";
 import { findOutcomeType } from "@slipway/blueprints";
 import { parseSpec, resolveSpec, unusedKeys } from "@slipway/spec";
-import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
+import {
+  canCheckTypes,
+  findBrowser,
+  foreseeVerdicts,
+  howToGetBrowser,
+  missingPrograms,
+  preflight,
+} from "../../verification/index.ts";
 import { declaredRoles } from "./declared-roles.ts";
 
 /**
@@ -17,7 +24,10 @@ export async function printUnmet([environment]: readonly string[]): Promise<void
   const byRule = plan?.unmet.map(({ pointer, reason }) => ({ pointer, reason })) ?? [];
   const unmet = plan && resolved ? [...byRule, ...unusedKeys(resolved, byRule)] : null;
   const hasBrowser = (await findBrowser()) !== undefined;
-  const lines = resolved === undefined ? [] : foreseeVerdicts(resolved, { answered: [], hasBrowser });
+  const hasTypeChecker =
+    resolved !== undefined && (await canCheckTypes(resolved, { isBuiltByRule: plan !== undefined }));
+  const here = { answered: [], hasBrowser, hasTypeChecker };
+  const lines = resolved === undefined ? [] : foreseeVerdicts(resolved, here);
   const { finisher, unfilled } =
     target === undefined ? { finisher: null, unfilled: [] } : declaredRoles(target, process.env);
   const obstacles = preflight({

@@ -2,8 +2,10 @@ import { access, constants, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import type { FoundSandbox } from "../../platform/sandbox/index.ts";
 import { howToGetBrowser } from "../../verification/index.ts";
+import { readRestoreMark } from "../restore-mark.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const neededNode = 24;
@@ -45,6 +47,15 @@ export function checkBrowser(path: string | undefined): Finding {
 export async function checkFolder(folder: string): Promise<Finding> {
   const there = await nearest(folder);
   try {
+    const backup = await readRestoreMark(folder);
+    if (backup !== undefined) {
+      const remedy = "Run the same 'slipway restore' again, or use another data folder and an empty database.";
+      return failed(
+        "data folder",
+        `a restore of ${oneLine(backup, 300)} into ${folder} is under way, or did not end`,
+        remedy,
+      );
+    }
     await access(there, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(there);
     const free = bavail * bsize;

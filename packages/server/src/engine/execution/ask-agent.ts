@@ -13,6 +13,7 @@ import type { ProjectLogs } from "../logs/index.ts";
 import { lendCache, type PackageCaches } from "../workspaces/index.ts";
 import { describeLimits, limitsOf, processLimits } from "./agent-limits.ts";
 import type { AgentPermissions } from "./agent-permissions.ts";
+import { lackOfSpace } from "./lack-of-space.ts";
 import { runIdOf } from "./resume-attempt.ts";
 import type { StepInput } from "./step-input.ts";
 import type { WorkFolder } from "./task-workspace.ts";
@@ -110,7 +111,9 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
   if (outcome.is === "completed")
     return { is: "done", ...(outcome.breakdown !== undefined && { breakdown: outcome.breakdown }) };
   if (outcome.is === "cancelled") return { is: "failed", code: "agent_cancelled", message: "The agent was stopped." };
-  return { is: "failed", code: outcome.error.code, message: outcome.error.message };
+  const { code, message } = outcome.error;
+  const fullDisk = await lackOfSpace(folder, message, "the agent could not do its work");
+  return { is: "failed", ...(fullDisk ?? { code, message }) };
 }
 
 /** Whether an agent may do what it asks for: as the operator's policy says, or the people whom it asks. */

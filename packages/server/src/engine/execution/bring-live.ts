@@ -1,7 +1,9 @@
+import { dirname } from "node:path";
 import type { VerdictCounts } from "@slipway/contract";
 import { type Deployments, isServer, type OpenRelease, publishRelease } from "../../deployment/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import { causeLine } from "../../platform/cause-line.ts";
+import { whyTooLargeBuilt } from "../../platform/git/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { documentLimits, type Sandbox } from "../../platform/sandbox/index.ts";
 import { findScripts, findServices, runScript, whyNotOwn } from "../../verification/index.ts";
@@ -9,6 +11,7 @@ import type { NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { lendCache, type PackageCaches } from "../workspaces/index.ts";
 import type { ReportSources } from "./acceptance-report.ts";
 import { judgeDeployment } from "./judge-deployment.ts";
+import { lackOfSpace } from "./lack-of-space.ts";
 import type { StepInput } from "./step-input.ts";
 import { storeFile, storeText } from "./store-artifact.ts";
 
@@ -44,8 +47,9 @@ export async function bringLive(deps: DeployDeps, toBring: ToBringLive): Promise
     throw error;
   });
   if ("error" in made) {
-    await deployments.giveUp(release, made.error.message);
-    return { is: "failed", ...made };
+    const fullDisk = await explainedByDisk(release, made.error);
+    await deployments.giveUp(release, (fullDisk ?? made.error).message);
+    return { is: "failed", ...(fullDisk ? { error: fullDisk } : made) };
   }
   const end = await deployments.goLive(release, {
     ...made,
@@ -64,7 +68,10 @@ export async function bringLive(deps: DeployDeps, toBring: ToBringLive): Promise
       storeText(blobs, projectId, { ...renderedKind, path: `${place}/${path}`, text }),
     ),
   );
-  if ("error" in end) return { is: "failed", error: end.error, artifacts: [report, ...rendered] };
+  if ("error" in end) {
+    const error = (await explainedByDisk(release, end.error)) ?? end.error;
+    return { is: "failed", error, artifacts: [report, ...rendered] };
+  }
   const files = built === undefined ? (made.published?.files ?? []) : [];
   const published = await Promise.all(files.map((file) => storeFile(blobs, projectId, release.folder, file)));
   const { error, ...judged } = await judge(deps, toBring, {
@@ -75,6 +82,11 @@ export async function bringLive(deps: DeployDeps, toBring: ToBringLive): Promise
   if (error === undefined) return { is: "succeeded", deployment: end.deployment, ...judged, artifacts };
   await deployments.takeBack(release, error.message);
   return { is: "failed", error, isFinal: true, ...judged, artifacts };
+}
+
+/** Of the folder above, for that of a version which failed is gone. */
+function explainedByDisk({ folder }: OpenRelease, { message }: RunError): Promise<RunError | undefined> {
+  return lackOfSpace(dirname(folder), message, "the version could not be deployed");
 }
 
 /** Files that people can use by hand. */
@@ -107,10 +119,12 @@ async function makeRelease(
   if (reason !== undefined) return { error: { code: "deployment_failed", message: reason }, isFinal: true };
   const made = { scripts: withoutMissing(scripts), services: apart, published: built?.published };
   if (built !== undefined) return made;
-  const failure = await build(deps, toBring, [
+  const builds = [
     { folder, build: scripts.build },
     ...apart.map(({ path, build }) => ({ folder: `${folder}/${path}`, build })),
-  ]);
+  ];
+  const isBuilt = builds.some((one) => one.build !== undefined);
+  const failure = (await build(deps, toBring, builds)) ?? (isBuilt ? await whyTooLargeBuilt(folder) : undefined);
   if (failure !== undefined) return { error: { code: "deployment_failed", message: failure } };
   const isRun = (scripts.deploy ?? scripts.start) !== undefined || apart.length > 0;
   const published = isRun ? undefined : await publish(deps, toBring);

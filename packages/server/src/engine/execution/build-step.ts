@@ -7,6 +7,7 @@ import type { ReportSources } from "./acceptance-report.ts";
 import { type AskDeps, askAgent } from "./ask-agent.ts";
 import { deliveredBefore } from "./delivered-before.ts";
 import { filesToChange } from "./files-to-change.ts";
+import { noSpace } from "./lack-of-space.ts";
 import { mergeReportText, regenerateFor } from "./regenerate.ts";
 import type { ResumeDeps } from "./resume-attempt.ts";
 import { commitByAgent, type SettleDeps, settleResult } from "./settle-result.ts";
@@ -37,7 +38,7 @@ export async function buildStep(deps: BuildDeps, input: StepInput): Promise<void
     const artifacts = await storeIntermediate(deps, input, folder.base);
     const isFinal = code === "plugin_failed";
     // A limit that was exceeded says nothing about the rules.
-    const isByRule = buildsByRule(deps, input) && !code.startsWith("agent_");
+    const isByRule = buildsByRule(deps, input) && !code.startsWith("agent_") && code !== noSpace;
     await attempt.finish({ is: "failed", error: { code, message }, artifacts, isFinal, isByRule });
     return;
   }

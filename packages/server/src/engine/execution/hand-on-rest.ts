@@ -1,8 +1,7 @@
-import { findOutcomeType, type OutcomePlan, type Unmet } from "@slipway/blueprints";
+import type { OutcomePlan, Unmet } from "@slipway/blueprints";
 import { acceptanceLines, type CompleteSpec, handOn, restRole, type WrittenLines } from "@slipway/spec";
 import { everyRoleKind, findAgent } from "../../agents/index.ts";
 import type { Database } from "../../platform/database/index.ts";
-import type { Plugins } from "../../platform/plugins/index.ts";
 import type { AgentDirectory, Plan, Rules } from "../lifecycle/index.ts";
 
 export interface FinisherDeps {
@@ -71,15 +70,6 @@ export async function isBuiltByRule(
     if (id == null || (await findAgent(db, id))?.kind === everyRoleKind) return true;
   }
   return false;
-}
-
-/** What the built-in agent or a plugin would build; undefined if neither can. */
-export async function outcomeOf(
-  plugins: Pick<Plugins, "plan">,
-  document: CompleteSpec,
-): Promise<OutcomePlan | undefined> {
-  const type = findOutcomeType(document.outcome_type);
-  return type === undefined ? plugins.plan(document) : type.plan(document);
 }
 
 /** The requests that the outcome does not meet, without those that a plugin checks. */

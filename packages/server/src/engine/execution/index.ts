@@ -4,7 +4,7 @@ export { limitsOf, processLimits } from "./agent-limits.ts";
 export type { AgentPermissions, PermissionQuestion } from "./agent-permissions.ts";
 export { answerByPerson, openLines } from "./answer-by-person.ts";
 export type { FindSecrets } from "./find-secrets.ts";
-export { finishedPointers, handOnRest, isBuiltByRule, outcomeOf, unmetBy } from "./hand-on-rest.ts";
+export { finishedPointers, handOnRest, isBuiltByRule, unmetBy } from "./hand-on-rest.ts";
 export { promoteStep } from "./promote-step.ts";
 export { runTask, type TaskDeps } from "./run-task.ts";
 export { secretsToKeep } from "./secrets-to-keep.ts";

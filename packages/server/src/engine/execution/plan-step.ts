@@ -1,10 +1,11 @@
 import { type CompleteSpec, planWork, readTaskBreakdown, writeTaskBreakdown } from "@slipway/spec";
+import { outcomeOf } from "../../agents/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import { PluginFailure } from "../../platform/plugins/index.ts";
 import type { Plan } from "../lifecycle/index.ts";
 import type { ReportSources } from "./acceptance-report.ts";
 import { type AskDeps, askAgent } from "./ask-agent.ts";
-import { type FinisherDeps, handOnRest, outcomeOf, unmetBy } from "./hand-on-rest.ts";
+import { type FinisherDeps, handOnRest, unmetBy } from "./hand-on-rest.ts";
 import type { ResumeDeps } from "./resume-attempt.ts";
 import { type SettleDeps, settleResult } from "./settle-result.ts";
 import type { StepInput, StepPlugins } from "./step-input.ts";

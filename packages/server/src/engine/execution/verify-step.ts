@@ -31,7 +31,7 @@ import { askReviewer, type Judgement, type ReviewerDeps, type ToJudge } from "./
 import { failureFingerprint } from "./failure-fingerprint.ts";
 import type { FindSecrets } from "./find-secrets.ts";
 import { type FinisherDeps, findFinisher, finishedPointers } from "./hand-on-rest.ts";
-import { lackOfSpace } from "./lack-of-space.ts";
+import { lackOfSpace, noSpace } from "./lack-of-space.ts";
 import { maskedError } from "./masked-attempt.ts";
 import { isCertain, repairOf } from "./repair-of.ts";
 import type { StepInput, StepPlugins } from "./step-input.ts";
@@ -52,9 +52,6 @@ export interface VerifyDeps extends ReviewerDeps, FinisherDeps {
 
 /** Errors that the next attempt would end with again. */
 const finalCodes = ["regeneration_conflict", "plugin_failed", "empty_result", "not_checked"];
-
-/** No agent can mend that. */
-const noSpace = "no_space";
 
 /** Verifies the whole result, as a task of its own. */
 export async function verifyStep(deps: VerifyDeps, input: StepInput): Promise<void> {
@@ -208,7 +205,7 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
     commit,
   });
   const error = whyRefused(document, report, checked.error);
-  const fullDisk = error && (await lackOfSpace(folder, checked.log));
+  const fullDisk = error && (await lackOfSpace(folder, checked.log, "the result could not be verified"));
   if (fullDisk !== undefined) return { artifacts: [], error: fullDisk };
   const failed = report.lines.filter(({ verdict }) => verdict === "failed");
   const found = error && {

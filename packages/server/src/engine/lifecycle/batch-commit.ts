@@ -11,7 +11,7 @@ import { type OpenRun, openRuns } from "./open-run.ts";
 import { type PlanCache, runOf } from "./plan-cache.ts";
 import type { AgentDirectory, AgentRequest, ArtifactRecorder, GateApprovals, NewArtifact, Question } from "./ports.ts";
 import { viewOf } from "./progress.ts";
-import { findUnderWay } from "./promotions.ts";
+import { findPromotionInFlight } from "./promotions.ts";
 import { type GateName, newRun, type RunState } from "./state.ts";
 import {
   type CheckpointRow,
@@ -315,7 +315,7 @@ export class BatchCommit {
 
   async #askPromotion(open: OpenRun, effect: Extract<Effect, { type: "ask_promotion" }>): Promise<void> {
     const { number: round, environment, approvers } = effect;
-    const now = findUnderWay(open.state, environment);
+    const now = findPromotionInFlight(open.state, environment);
     if (now?.is !== "asking" || now.number !== round) return;
     await this.#ask(open, { gate: "promotion", round, phase: "deployment", environment, approvers });
   }

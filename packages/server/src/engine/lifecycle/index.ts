@@ -8,7 +8,7 @@ export { UnreadableDocument } from "./perform-job.ts";
 export type { Plan, PlannedTask, Rules } from "./plan.ts";
 export { PlanCache } from "./plan-cache.ts";
 export type * from "./ports.ts";
-export { findUnderWay } from "./promotions.ts";
+export { findPromotionInFlight } from "./promotions.ts";
 export { readRun } from "./read-run.ts";
 export { isRepair } from "./repair.ts";
 export { createProjectRunner, type ProjectRunner, type ProjectRunnerDeps } from "./run-jobs.ts";

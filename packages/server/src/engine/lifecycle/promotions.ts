@@ -3,18 +3,18 @@ import type { RunEvent } from "./events.ts";
 import { noJob, type Promotion, type PromotionTarget, type RunError, type RunState } from "./state.ts";
 
 /** What goes to a further environment and is not there yet. */
-const underWay: readonly Promotion["is"][] = ["queued", "asking", "running"];
+const inFlight: readonly Promotion["is"][] = ["queued", "asking", "running"];
 
-/** The promotion to an environment, as long as it is under way. */
-export function findUnderWay({ promotions }: RunState, environment: string): Promotion | undefined {
+/** The promotion to an environment, as long as it is in flight. */
+export function findPromotionInFlight({ promotions }: RunState, environment: string): Promotion | undefined {
   const known = promotions?.of ?? {};
   const found = Object.hasOwn(known, environment) ? known[environment] : undefined;
-  return found !== undefined && underWay.includes(found.is) ? found : undefined;
+  return found !== undefined && inFlight.includes(found.is) ? found : undefined;
 }
 
 /** Takes the result to a further environment; where it is on its way there already, nothing happens. */
 export function promote(draft: Draft, target: PromotionTarget): void {
-  if (findUnderWay(draft.state, target.environment) === undefined) add(draft, target, { isAutomatic: false });
+  if (findPromotionInFlight(draft.state, target.environment) === undefined) add(draft, target, { isAutomatic: false });
 }
 
 /** The environments that want every result by themselves come one after the other, once the first one has it. */
@@ -30,7 +30,7 @@ export function advancePromotions(draft: Draft): void {
       begin(draft, environment, promotion);
       // Not further: the others wait for this one.
       if (promotion.isAutomatic) return;
-    } else if (promotion.isAutomatic && underWay.includes(promotion.is)) return;
+    } else if (promotion.isAutomatic && inFlight.includes(promotion.is)) return;
   }
 }
 

@@ -56,8 +56,12 @@ async function asEntry(file: TreeFile, modified: Date): Promise<ZipEntry | undef
   return leadsOut(path, target.toString("utf8")) ? undefined : { path, kind, sizeBytes, content: [target], modified };
 }
 
+/** Only steps up from the link's own folder can be counted: a name that one steps up from may be a link elsewhere. */
 export function leadsOut(path: string, target: string): boolean {
   if (target.startsWith("/") || /[\\\0]/.test(target) || /^[a-z]:/i.test(target)) return true;
+  const steps = target.split("/").filter((step) => step !== "" && step !== ".");
+  const names = steps.slice(steps.findIndex((step) => step !== ".."));
+  if (steps.some((step) => step !== "..") && names.includes("..")) return true;
   const end = posix.normalize(posix.join(posix.dirname(path), target));
   return end === ".." || end.startsWith("../");
 }

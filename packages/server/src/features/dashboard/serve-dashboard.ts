@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Refusal } from "../../platform/errors/index.ts";
-import { fixedAnswer, type HttpServer, sendAnswer } from "../../platform/http/index.ts";
+import { fixedAnswer, type HttpServer, sendAnswer, serveNotFoundPage } from "../../platform/http/index.ts";
 
 /** Where `npm run prepare` and `npm run build` put the pages. */
 const builtPages = fileURLToPath(new URL("../../../dist/dashboard/", import.meta.url));
@@ -31,7 +31,7 @@ const unbuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sli
 <h1>The dashboard is not built</h1>
 <p>Run <code>npm run prepare</code> in the repository, then reload. The API describes itself at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</p></html>`;
 
-/** Serves the dashboard: one page at every address of it, and its files, whose names change with their content. */
+/** Serves the dashboard: one page at every address of it and of nothing else, and its files, whose names change with their content. */
 export function serveDashboard(app: HttpServer, folder = builtPages): void {
   const page = fixedAnswer("text/html; charset=utf-8", () => readPage(folder), {
     "content-security-policy": policy,
@@ -51,6 +51,7 @@ export function serveDashboard(app: HttpServer, folder = builtPages): void {
       return reply;
     });
   }
+  serveNotFoundPage(app, page);
   const files = new Map<string, ReturnType<typeof fixedAnswer>>();
   app.get("/assets/*", async (request, reply) => {
     const name = (request.params as { "*": string })["*"];
@@ -65,8 +66,10 @@ export function serveDashboard(app: HttpServer, folder = builtPages): void {
   });
 }
 
+const types: Readonly<Record<string, string>> = { ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml" };
+
 function fileAnswer(folder: string, name: string): ReturnType<typeof fixedAnswer> {
-  const type = name.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8";
+  const type = types[name.slice(name.lastIndexOf("."))] ?? "text/javascript; charset=utf-8";
   const headers = { "cache-control": "public, max-age=31536000, immutable" };
   return fixedAnswer(type, () => readFile(`${folder}/assets/${name}`), headers);
 }

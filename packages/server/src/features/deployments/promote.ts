@@ -5,7 +5,7 @@ import {
   type CommitDeps,
   type CommitResult,
   commandRun,
-  findUnderWay,
+  findPromotionInFlight,
   type Promotion as PromotionState,
   type RunState,
   readRun,
@@ -83,7 +83,7 @@ async function findLive(
   { db, addressHost }: PromoteDeps,
   { id, application_id, environment, state }: Asked,
 ): Promise<Promotion | undefined> {
-  if (state.status !== "deployed" || findUnderWay(state, environment) !== undefined) return undefined;
+  if (state.status !== "deployed" || findPromotionInFlight(state, environment) !== undefined) return undefined;
   const rows = await selectDeployments(db, application_id, { environments: [environment], id: "" });
   const row = rows.find((one) => one.environment === environment);
   const release = row?.release_id ? await findRelease(db, row.release_id) : undefined;

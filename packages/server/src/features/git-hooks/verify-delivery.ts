@@ -10,13 +10,13 @@ export function isGenuine(headers: IncomingHttpHeaders, body: Uint8Array, secret
   return isSame(signature.toLowerCase(), `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
 }
 
-/** Identifies a delivery: the same if the git server sends it again. */
+/**
+ * Identifies a delivery: the same if the git server sends it again. No signature covers the headers, so whoever recorded a
+ * signed delivery could send it as a new one: its body alone counts, which differs from push to push.
+ */
 export function deliveryIdOf(headers: IncomingHttpHeaders, body: Uint8Array): string {
-  const given =
-    headers["x-github-delivery"] ??
-    headers["x-gitea-delivery"] ??
-    headers["idempotency-key"] ??
-    headers["x-gitlab-event-uuid"];
+  const isSigned = headers["x-gitlab-token"] === undefined;
+  const given = isSigned ? undefined : (headers["idempotency-key"] ?? headers["x-gitlab-event-uuid"]);
   // A header that is no name counts as none: then the same body is the same delivery.
   if (typeof given === "string" && /^[\x21-\x7e]{1,200}$/.test(given)) return given;
   return createHash("sha256").update(body).digest("hex");

@@ -56,7 +56,23 @@ function isPage(schema: unknown): boolean {
 }
 
 function describe(required: readonly ResponseHeader[], optional: readonly ResponseHeader[]): Json {
-  const described = (names: readonly ResponseHeader[], isRequired: boolean) =>
-    names.map((name) => [name, { ...responseHeaders[name], required: isRequired }]);
-  return Object.fromEntries([...described(required, true), ...described(optional, false)]);
+  return Object.fromEntries([
+    ...required.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ...optional.map((name) => [name, { $ref: `#/components/headers/${optionalName(name)}` }]),
+  ]);
+}
+
+/** The headers that responses refer to, described once: always sent, or under a name of its own sent at times. */
+export function headerComponents(): Json {
+  const entries = Object.entries(responseHeaders) as [ResponseHeader, object][];
+  return Object.fromEntries(
+    entries.flatMap(([name, described]) => [
+      [name, { ...described, required: true }],
+      [optionalName(name), { ...described, required: false }],
+    ]),
+  );
+}
+
+function optionalName(name: ResponseHeader): string {
+  return `Optional-${name}`;
 }

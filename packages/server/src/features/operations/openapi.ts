@@ -12,7 +12,7 @@ import {
   webhookEventNames,
 } from "@slipway/contract";
 import { writeBody } from "../webhooks/index.ts";
-import { headersOfRefusal, headersOfSuccess } from "./describe-headers.ts";
+import { headerComponents, headersOfRefusal, headersOfSuccess } from "./describe-headers.ts";
 
 type Json = Record<string, unknown>;
 
@@ -59,6 +59,7 @@ export function openApiDocument(version: string): Json {
     webhooks: Object.fromEntries(webhookEventNames.map((name) => [name, webhook(name)])),
     components: {
       schemas: { Problem },
+      headers: headerComponents(),
       securitySchemes: {
         token: {
           type: "http",

@@ -13,7 +13,8 @@ import {
   unusedKeys,
   writtenPointer,
 } from "@slipway/spec";
-import { finishedPointers, handOnRest, isBuiltByRule, outcomeOf, unmetBy } from "../../engine/execution/index.ts";
+import { outcomeOf } from "../../agents/index.ts";
+import { finishedPointers, handOnRest, isBuiltByRule, unmetBy } from "../../engine/execution/index.ts";
 import type { AgentDirectory, PlanContent } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -24,7 +25,14 @@ import {
   type SecretSources,
   unusedSecretFields,
 } from "../../platform/secrets/index.ts";
-import { findBrowser, foreseeVerdicts, howToGetBrowser, missingPrograms, preflight } from "../../verification/index.ts";
+import {
+  canCheckTypes,
+  findBrowser,
+  foreseeVerdicts,
+  howToGetBrowser,
+  missingPrograms,
+  preflight,
+} from "../../verification/index.ts";
 import { selectTaskDurations } from "./durations-store.ts";
 import { estimateRun } from "./estimate-run.ts";
 import { followingEnvironments, prepareRun } from "./prepare-run.ts";
@@ -87,7 +95,8 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const { totalHours, durationHours, parallelTasks, criticalPath } = summarisePlan(plan, rules.parallelTasks);
   const durations = await selectTaskDurations(db, document.outcome_type);
   const secrets = await secretsOf(sources, resolved.document, owner);
-  const acceptance = foreseeVerdicts(resolved.document, { answered, hasBrowser }).map(
+  const hasTypeChecker = await canCheckTypes(resolved.document, { isBuiltByRule: built !== undefined });
+  const acceptance = foreseeVerdicts(resolved.document, { answered, hasBrowser, hasTypeChecker }).map(
     ({ pointer, title, canBeVerified, isJudged }) => ({
       pointer,
       title,

@@ -19,7 +19,7 @@ import { findProject, requireOwn, showProject } from "../projects/index.ts";
 import {
   deleteEndedProject,
   findDeploymentThatNeeds,
-  findEnvironmentUnderWay,
+  findEnvironmentInFlight,
   lockDeploymentsOf,
   type NeedingDeployment,
 } from "./store.ts";
@@ -84,11 +84,11 @@ export function commandRoutes(deps: CommandRouteDeps): CommandHandlers {
       const { id, status } = await requireOwn(db, call.params.project_id, call.principal);
       const answer = await transact(call, async (trx) => {
         await lockDeploymentsOf(trx, id);
-        const underWay = await findEnvironmentUnderWay(trx, id);
-        if (underWay !== undefined)
+        const inFlight = await findEnvironmentInFlight(trx, id);
+        if (inFlight !== undefined)
           throw new Refusal(
             "conflict",
-            `The project is on its way to '${underWay || topLevelEnvironment}'. Wait for the end of that.`,
+            `The project is on its way to '${inFlight || topLevelEnvironment}'. Wait for the end of that.`,
           );
         const needed = await findDeploymentThatNeeds(trx, id);
         if (needed !== undefined) throw new Refusal("conflict", whyNeeded(needed));

@@ -61,7 +61,7 @@ export async function lockDeploymentsOf(trx: Transaction, projectId: string): Pr
 }
 
 /** A further environment that the project's result is on its way to. */
-export async function findEnvironmentUnderWay(trx: Transaction, projectId: string): Promise<string | undefined> {
+export async function findEnvironmentInFlight(trx: Transaction, projectId: string): Promise<string | undefined> {
   const { rows } = await sql<{ environment: string }>`
     select promotion.key as environment
     from projects, json_each(coalesce(projects.state -> 'promotions' -> 'of', '{}'::json)) as promotion

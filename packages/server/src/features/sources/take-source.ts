@@ -21,6 +21,9 @@ export interface TakenSource {
   readonly madeFrom: string | undefined;
 }
 
+/** Empty folders cost an archive nothing, and the disk four kilobytes each. */
+const maxEntries = 100_000;
+
 /** Commits an uploaded archive to the application's repository; refuses unsafe or conflicting files. */
 export async function takeSource(
   workspaces: Workspaces,
@@ -29,7 +32,7 @@ export async function takeSource(
   const { commit: root } = await workspaces.open(applicationId, undefined);
   const worktree = await workspaces.checkOut(applicationId, sourceAttempt(), root);
   try {
-    await unpackFolder(archive, worktree.path);
+    await unpackFolder(archive, worktree.path, { maxEntries });
     const madeFrom = await takeProvenance(worktree.path);
     const email = "person@slipway.invalid";
     const made = await workspaces.takeResult(worktree, {

@@ -23,13 +23,10 @@ export async function findTooLarge(
   isIgnored: (path: string) => boolean = () => false,
 ): Promise<TooLarge | undefined> {
   const paths = isComplete && files.length <= maxLookedAt ? files : await findPaths(tree, moreThanMegabyte);
-  let total = 0;
-  let largest = { path: "", size: 0 };
-  for (const path of paths.filter((one) => !isIgnored(one))) {
-    const size = (await lstat(join(tree, path)).catch(() => undefined))?.size ?? 0;
-    total += size;
-    if (size > largest.size) largest = { path, size };
-  }
+  const { total, largest } = await addUp(
+    tree,
+    paths.filter((one) => !isIgnored(one)),
+  );
   if (largest.size > maxFileBytes)
     return {
       path: largest.path,
@@ -38,4 +35,25 @@ export async function findTooLarge(
   if (total <= maxTreeBytes) return undefined;
   const reason = `and the others are larger than ${maxTreeBytes / 2 ** 20} MiB, the most that a project may have`;
   return { path: largest.path, reason };
+}
+
+/** All that a result may have, and all that its build may write: only files with holes are larger together. */
+const maxBuiltBytes = maxTreeBytes + 4 * 2 ** 30;
+
+/** Why the files of a build must not be copied anywhere: a copy has no holes, and would fill the disk. */
+export async function whyTooLargeBuilt(tree: string): Promise<string | undefined> {
+  const { total, largest } = await addUp(tree, await findPaths(tree, moreThanMegabyte));
+  if (total <= maxBuiltBytes) return undefined;
+  return `The built files are larger than ${maxBuiltBytes / 2 ** 20} MiB together; the largest is '${largest.path}'.`;
+}
+
+async function addUp(tree: string, paths: readonly string[]) {
+  let total = 0;
+  let largest = { path: "", size: 0 };
+  for (const path of paths) {
+    const size = (await lstat(join(tree, path)).catch(() => undefined))?.size ?? 0;
+    total += size;
+    if (size > largest.size) largest = { path, size };
+  }
+  return { total, largest };
 }

@@ -10,6 +10,7 @@ export { OpenWaits } from "./open-waits.ts";
 export { type PageRequest, pageOf, pageRequest } from "./page.ts";
 export { type Principal, readsAllProjects, rolesThatReadAllProjects } from "./principal.ts";
 export { RateLimiter } from "./rate-limiter.ts";
+export { serveNotFoundPage } from "./refuse-unserved.ts";
 export { RequestsInFlight } from "./requests-in-flight.ts";
 export { fixedAnswer, matchesEtag, sendAnswer, versionOfContent } from "./send-answer.ts";
 export { serveEndpoints } from "./serve-endpoints.ts";

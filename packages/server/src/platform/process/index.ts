@@ -1,3 +1,4 @@
+export { hasPythonModule, systemPath } from "./has-python-module.ts";
 export { isOnPath } from "./is-on-path.ts";
 export { processExists } from "./process-exists.ts";
 export { threadEnvironment } from "./thread-environment.ts";

@@ -35,7 +35,8 @@ export async function answerProblems(
   if (!isExpected || (json.length === 0 && !("schema" in expected))) return problems;
   const body = parseJson(answer.text);
   if (body === undefined) return [...problems, `${notJson(answer.text)}${quoted()}`];
-  problems.push(...json.flatMap(([pointer, value]) => differenceAt(body.value, pointer, value)));
+  const shown = (value: unknown) => masker.maskAndCut(JSON.stringify(value), 100);
+  problems.push(...json.flatMap(([pointer, value]) => differenceAt(body.value, pointer, { value, shown })));
   if ("schema" in expected) {
     const reason = await whyNotMatching({ schema: expected.schema, value: body.value }, signal);
     if (reason !== undefined) problems.push(reason);
@@ -43,15 +44,15 @@ export async function answerProblems(
   return problems;
 }
 
-function differenceAt(body: unknown, pointer: string, expected: unknown): readonly string[] {
+function differenceAt(
+  body: unknown,
+  pointer: string,
+  { value, shown }: { readonly value: unknown; readonly shown: (value: unknown) => string },
+): readonly string[] {
   const found = valueAt(body, pointer);
-  if (found === undefined) return [`the answer has nothing at '${pointer}', expected ${shown(expected)}`];
-  if (isDeepStrictEqual(found.value, expected)) return [];
-  return [`at '${pointer}' is ${shown(found.value)}, expected ${shown(expected)}`];
-}
-
-function shown(value: unknown): string {
-  return JSON.stringify(value).slice(0, 100);
+  if (found === undefined) return [`the answer has nothing at '${pointer}', expected ${shown(value)}`];
+  if (isDeepStrictEqual(found.value, value)) return [];
+  return [`at '${pointer}' is ${shown(found.value)}, expected ${shown(value)}`];
 }
 
 /** The beginning of an answer; of a page the words that people read. */

@@ -1,5 +1,6 @@
 import type { AcceptanceLine } from "@slipway/spec";
 import { sentence } from "../../platform/sentence.ts";
+import { takeTurns } from "../tests/match-globs.ts";
 import type { LineVerdict } from "../verdict.ts";
 import type { ProbeAnswer } from "./exchange.ts";
 import { attribute, type PageTags, tagsOf } from "./page-tags.ts";
@@ -103,6 +104,7 @@ async function crawl(probe: Probe, pointer: string): Promise<Found> {
   const broken: (Link & { readonly answered: string })[] = [];
   const elsewhere: Link[] = [];
   const places: (Link & { readonly path: string; readonly id: string })[] = [];
+  const turn = takeTurns(probe.signal);
   // It grows while it is read.
   for (const { on, to } of toRead) {
     const { answer, failure } = await probe.send(pointer, { method: "GET", path: to, headers: {} });
@@ -114,8 +116,10 @@ async function crawl(probe: Probe, pointer: string): Promise<Found> {
     // Of a page that is larger than what is read, nobody knows all places.
     if (isPage(answer)) ids.set(to, isKnown ? idsOf(page.tags) : undefined);
     const links = answer.status < 400 ? [...page.tags.flatMap(addressesOf), ...redirectOf(answer)] : [];
+    const base = new URL(to, origin).href;
     for (const address of links) {
-      const url = URL.parse(address, new URL(to, origin));
+      await turn();
+      const url = URL.parse(address, base);
       if (url === null || !/^https?:$/.test(url.protocol) || places.length + elsewhere.length > maxLinks) continue;
       if (url.origin !== origin) {
         elsewhere.push({ on: to, to: url.href });

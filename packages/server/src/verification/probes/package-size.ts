@@ -9,6 +9,7 @@ interface Size {
 }
 
 const maxFiles = 20_000;
+const maxListed = 20_000;
 const alwaysPacked = /^(?:package\.json|readme(?:\..*)?|licen[cs]e(?:\..*)?)$/i;
 
 /** How large the files are that npm would pack; or why that cannot be told. */
@@ -38,7 +39,7 @@ export async function packageSize(
 }
 
 /** The files and folders that the manifest names; undefined if it names none, and all are packed. */
-function listedIn(manifest: Json): readonly string[] | string | undefined {
+function listedIn(manifest: Json): ReadonlySet<string> | string | undefined {
   const { files, main, bin } = manifest as { files?: unknown; main?: unknown; bin?: unknown };
   if (files === undefined) return undefined;
   const entries = [
@@ -47,13 +48,17 @@ function listedIn(manifest: Json): readonly string[] | string | undefined {
     ...Object.values(typeof bin === "string" ? [bin] : Object(bin)),
   ];
   const texts = entries.filter((entry): entry is string => typeof entry === "string");
+  if (texts.length > maxListed) return `'files' of package.json has more than ${maxListed} entries.`;
   const pattern = texts.find((text) => /[*?![\]{}]/.test(text));
   if (pattern !== undefined)
     return `Nobody here resolves the pattern '${pattern.slice(0, 100)}' in 'files' of package.json.`;
-  return texts.map((text) => text.replace(/^(?:\.?\/)+/, "").replace(/(?<!\/)\/+$/, ""));
+  return new Set(texts.map((text) => text.replace(/^(?:\.?\/)+/, "").replace(/(?<!\/)\/+$/, "")));
 }
 
-function isPacked(path: string, listed: readonly string[] | undefined): boolean {
-  if (listed === undefined || alwaysPacked.test(path)) return true;
-  return listed.some((entry) => entry === "" || entry === "." || path === entry || path.startsWith(`${entry}/`));
+/** Whether it, or a folder that it is in, is listed: looked up, for both may be many. */
+function isPacked(path: string, listed: ReadonlySet<string> | undefined): boolean {
+  if (listed === undefined || alwaysPacked.test(path) || listed.has("") || listed.has(".")) return true;
+  for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
+    if (listed.has(path.slice(0, end))) return true;
+  return false;
 }

@@ -20,6 +20,8 @@ interface Abilities {
   /** The keys of `acceptance` that plugins answer for. */
   readonly answered: readonly string[];
   readonly hasBrowser: boolean;
+  /** Whether anything here checks the document's types. */
+  readonly hasTypeChecker: boolean;
 }
 
 /**
@@ -33,18 +35,13 @@ export function foreseeVerdicts(document: CompleteSpec, here: Abilities): readon
       .map(({ pointer }) => pointer),
   );
   const judged = new Set(linesToJudge(document).map(({ pointer }) => pointer));
-  const hasChecker = (pointer: string) => pointer !== "/guardrails/type_check" || hasKnownTypes(document);
+  const hasChecker = (pointer: string) => pointer !== "/guardrails/type_check" || here.hasTypeChecker;
   return promisedLines(document).map(({ pointer, title, isUnknown = false }) => ({
     pointer,
     title,
     canBeVerified: !isUnknown && !unverified.has(pointer) && hasChecker(pointer),
     isJudged: unverified.has(pointer) && judged.has(pointer),
   }));
-}
-
-/** A project's own compiler may be anything; these are run by the service. */
-function hasKnownTypes({ stack: { language } }: CompleteSpec): boolean {
-  return typeof language === "string" && /^(?:typescript|ts|python[\d.]*)$/i.test(language.trim());
 }
 
 type Line = ReturnType<typeof acceptanceLines>[number];

@@ -6,6 +6,12 @@ const known: readonly { readonly word: RegExp; readonly why: string; readonly re
     remedy:
       "Let 'ux_flows' find controls by the names that screen readers hear, run a scanner such as axe in 'commands', or declare an agent with the capability 'reviewer'.",
   },
+  {
+    word: /^type_check$/,
+    why: "Nothing on this machine checks the types of this language.",
+    remedy:
+      "Install TypeScript ('npm install --global typescript') or mypy ('apt install mypy') where the service runs, or let scripts.build run a checker.",
+  },
 ];
 
 const usual = {

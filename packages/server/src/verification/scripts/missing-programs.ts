@@ -1,4 +1,4 @@
-import { isOnPath } from "../../platform/process/index.ts";
+import { hasPythonModule, isOnPath } from "../../platform/process/index.ts";
 
 /** A program that scripts start and this machine does not have. */
 export interface MissingProgram {
@@ -44,7 +44,19 @@ export async function missingPrograms(
       if (!(await isOnPath(program, path))) missing.push({ program, script, remedy: `Run 'apt install ${name}'.` });
     }
   }
-  return missing;
+  return [...missing, ...(await missingPytest(scripts, path))];
+}
+
+/** A project may install pytest for itself; where no script does, this machine must have it. */
+async function missingPytest(
+  scripts: Readonly<Record<string, unknown>>,
+  path: string | undefined,
+): Promise<readonly MissingProgram[]> {
+  const commands = Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const [script] = commands.find(([, command]) => /(?:^|[;&|]\s*)python3? -m pytest(?=\s|$)/.test(command)) ?? [];
+  const isInstalled = commands.some(([, command]) => /\b(?:pip3?|venv|poetry|uv|conda|pdm)\b/.test(command));
+  if (script === undefined || isInstalled || (await hasPythonModule("pytest", path))) return [];
+  return [{ program: "pytest", script, remedy: "Run 'apt install python3-pytest'." }];
 }
 
 /** The first word of each command, without what sets its environment. */

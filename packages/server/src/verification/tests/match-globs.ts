@@ -1,6 +1,6 @@
-import { matchesGlob } from "node:path/posix";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import { compileGlob, newGlobSteps } from "../../platform/glob.ts";
 
 /** The paths that each glob means. */
 export type GlobMatches = ReadonlyMap<string, ReadonlySet<string>>;
@@ -12,6 +12,7 @@ export async function matchGlobs(
   signal: AbortSignal,
 ): Promise<GlobMatches> {
   const turn = takeTurns(signal);
+  const steps = newGlobSteps();
   const known = new Set(paths);
   const found = new Map<string, ReadonlySet<string>>();
   for (const glob of new Set(globs)) {
@@ -23,9 +24,10 @@ export async function matchGlobs(
     }
     const isPlain = !/^\.|\/\.|\/\//.test(begin);
     const matching = new Set<string>();
-    for (const path of known) {
+    const matches = compileGlob(glob, steps);
+    for (const path of matches === undefined ? [] : known) {
       if (isPlain && !path.startsWith(begin)) continue;
-      if (matchesGlob(path, glob)) matching.add(path);
+      if (matches?.(path)) matching.add(path);
       await turn();
     }
     found.set(glob, matching);

@@ -1,4 +1,3 @@
-import { matchesGlob } from "node:path/posix";
 import { acceptanceLines } from "@slipway/spec";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
@@ -8,6 +7,7 @@ import { type Coverage, mergeRaw, type RawCoverage } from "./code-coverage/raw-c
 import type { SourceText } from "./code-coverage/source-lines.ts";
 import type { Workplace } from "./execute.ts";
 import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
+import { matchGlobs } from "./match-globs.ts";
 import { realPathOf } from "./report-folder.ts";
 import { type Ran, runCommandStep, runTestsStep } from "./run-step.ts";
 import type { TestsResult } from "./test-case.ts";
@@ -96,8 +96,10 @@ function languagesOf(ran: readonly Ran[]): readonly Language[] {
   return known.length > 0 ? [...new Set(known)] : ["javascript", "python", "go", "rust"];
 }
 
-function summarise(place: Workplace, raw: RawCoverage, languages: readonly Language[]): Promise<Coverage> {
-  return summariseCoverage(raw, sourcesOf(place, languages), place.roots);
+async function summarise(place: Workplace, raw: RawCoverage, languages: readonly Language[]): Promise<Coverage> {
+  const coverage = await summariseCoverage(raw, sourcesOf(place, languages), place.roots);
+  // A build may have named a source after a secret.
+  return { ...coverage, files: coverage.files.map((file) => ({ ...file, path: place.masker.mask(file.path) })) };
 }
 
 /** One after the other: all texts together may be larger than the memory. */
@@ -124,12 +126,12 @@ async function coverageOfLines(
     const { file: glob, coverageThreshold } = check;
     // Some of the tests cover no more than all of them.
     if (coverageThreshold === undefined || whole.ratio < coverageThreshold || found[glob] !== undefined) continue;
-    const only = files.tests.filter((path) => matchesGlob(path, glob));
-    if (only.length === 0 || [...ranFiles].every((path) => only.includes(path))) continue;
+    const only = (await matchGlobs([glob], files.tests, place.toTest.signal)).get(glob) ?? new Set<string>();
+    if (only.size === 0 || [...ranFiles].every((path) => only.has(path))) continue;
     const raw: RawCoverage[] = [];
     for (const step of steps) {
       if (step.is !== "tests") continue;
-      const one = await runTestsStep(place, step, { only });
+      const one = await runTestsStep(place, step, { only: [...only] });
       if (one.coverage !== undefined) raw.push(one.coverage);
     }
     const merged = mergeRaw(raw);

@@ -36,7 +36,7 @@ export async function toCases(
     const checks = isPadded ? unread : text !== undefined && left > 0 ? checksOf(text, one.name) : {};
     const made = { ...one, file, name, message, isFlaky: false, ...checks };
     const kept = runner === "node:test" ? wholeFile(made, text) : made;
-    if (kept !== undefined) cases.push(kept);
+    if (kept !== undefined) cases.push({ ...kept, file: masker.mask(file) });
   }
   return cases;
 }

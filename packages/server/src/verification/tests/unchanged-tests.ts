@@ -6,14 +6,19 @@ import { runTests, type ToTest } from "./run-tests.ts";
 import type { TestsResult } from "./test-case.ts";
 import { listFiles } from "./test-files.ts";
 
-/** The digest of each test file, by its path. */
-export type TestDigests = ReadonlyMap<string, string>;
+/** The digest and the size of each test file, by its path. */
+export type TestDigests = ReadonlyMap<string, TestDigest>;
+
+interface TestDigest {
+  readonly digest: string;
+  readonly bytes: number;
+}
 
 /** Looks at the test files as they were committed, before any program of the project runs. */
 export async function digestTests(document: CompleteSpec, folder: string, signal: AbortSignal): Promise<TestDigests> {
   const { tests } = await listFiles(document, folder, signal);
-  const found = new Map<string, string>();
-  for (const path of tests) found.set(path, await digestOf(folder, path, signal));
+  const found = new Map<string, TestDigest>();
+  for (const path of tests) found.set(path, await digestOf(folder, path, { maxBytes: maxCommittedBytes, signal }));
   return found;
 }
 
@@ -33,26 +38,36 @@ export async function runUnchangedTests(
 }
 
 const maxNamed = 5;
+/** What is larger is not accepted as a result. */
+const maxCommittedBytes = 512 * 1024 ** 2;
 
 async function changedSince(committed: TestDigests, { folder, signal }: ToTest): Promise<readonly string[]> {
   const changed: string[] = [];
-  for (const [path, digest] of committed) if ((await digestOf(folder, path, signal)) !== digest) changed.push(path);
+  for (const [path, { digest, bytes }] of committed) {
+    // A larger one has changed, and may be so large that reading it would never end.
+    const now = await digestOf(folder, path, { maxBytes: bytes, signal });
+    if (now.digest !== digest) changed.push(path);
+  }
   return changed;
 }
 
 /** Of a file that cannot be read: why, which may change as well. */
-async function digestOf(folder: string, path: string, signal: AbortSignal): Promise<string> {
+async function digestOf(
+  folder: string,
+  path: string,
+  options: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<TestDigest> {
   try {
-    const file = await openProjectFile(folder, path, { maxBytes: Number.POSITIVE_INFINITY, signal });
+    const file = await openProjectFile(folder, path, options);
     try {
       const hash = createHash("sha256");
       for await (const chunk of file.chunks()) hash.update(chunk);
-      return hash.digest("hex");
+      return { digest: hash.digest("hex"), bytes: file.sizeBytes };
     } finally {
       await file.close();
     }
   } catch (error) {
-    if (error instanceof FileRefusal && error.code !== "stuck") return error.code;
+    if (error instanceof FileRefusal && error.code !== "stuck") return { digest: error.code, bytes: 0 };
     throw error;
   }
 }

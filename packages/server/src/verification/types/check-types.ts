@@ -16,10 +16,11 @@ const pointer = "/guardrails/type_check";
 /** Two may be wrong in different ways: the worse counts. */
 const worstFirst: readonly Verdict[] = ["failed", "not_checked", "waived", "passed"];
 
-/** Judges `type_check` in the built project, by the compiler that its build has installed. */
+/** Judges `type_check` in the built project, by the compiler that its build has installed or this machine has. */
 export async function checkTypes(
   sandbox: Pick<Sandbox, "runCommand">,
   toCheck: ScriptToRun,
+  machinePath?: string,
 ): Promise<{ readonly verdicts: readonly LineVerdict[]; readonly log: string }> {
   const { document, folder, signal } = toCheck;
   if (!document.guardrails.type_check) return { verdicts: [], log: "" };
@@ -30,7 +31,7 @@ export async function checkTypes(
     const typed = all.filter((path) => /\.[cm]?tsx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path));
     const python = all.filter((path) => isWrittenIn(path, "python"));
     const found: TypesVerdict[] = [];
-    if (typed.length > 0 || all.includes("tsconfig.json")) found.push(await checkTypescript(place, typed));
+    if (typed.length > 0 || all.includes("tsconfig.json")) found.push(await checkTypescript(place, typed, machinePath));
     if (python.length > 0) found.push(await checkPython(place, python));
     const [worst = noTypes] = found.sort((a, b) => worstFirst.indexOf(a.verdict) - worstFirst.indexOf(b.verdict));
     const durationMs = Math.round(performance.now() - beganAtMs);

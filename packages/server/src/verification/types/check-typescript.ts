@@ -2,33 +2,45 @@ import { isInstalled } from "../tests/find-runner.ts";
 import { quoteWord } from "../tests/parse-script.ts";
 import { readText } from "../tests/test-files.ts";
 import type { TypesVerdict } from "./check-types.ts";
+import { findMachineCompiler } from "./find-checkers.ts";
 import { judgeByChecker, token, type Workplace, whySwitchedOff } from "./run-checker.ts";
 
 /** The program of the installed package: never a link in `.bin`. */
-const program = "node_modules/typescript/bin/tsc";
+const ownProgram = "node_modules/typescript/bin/tsc";
 const maxConfigurations = 20;
 /** Not over empty lines at its start: from each of many, it would read all that follow. */
 export const switchOff: RegExp = /^[^\S\n]*(?:\/\/+|\/\*+)\s*@ts-nocheck\b/m;
 
-/** Checks the types of TypeScript by the project's own compiler and configuration. */
-export async function checkTypescript(place: Workplace, sources: readonly string[]): Promise<TypesVerdict> {
+/** Tests need the types of their runner, which a project without packages does not have. */
+const ofTests = /(^|\/)(?:tests?|specs?|__tests__|e2e)\/|\.(?:test|spec)\.[cm]?tsx?$/;
+
+/** Checks the types of TypeScript by the project's own configuration and compiler, or else by this machine's. */
+export async function checkTypescript(
+  place: Workplace,
+  sources: readonly string[],
+  machinePath?: string,
+): Promise<TypesVerdict> {
   const { folder, signal } = place.toCheck;
   const config = await readText(folder, "tsconfig.json", signal);
   if (config === undefined)
     return notChecked("The project has TypeScript, but no tsconfig.json that says how it is to be checked.");
-  if (!(await isInstalled(place.toCheck, program)))
-    return notChecked(`The project has no ${program}. Let scripts.build install it (npm ci).`);
+  const isOwn = await isInstalled(place.toCheck, ownProgram);
+  const found = isOwn ? { program: ownProgram } : await findMachineCompiler(machinePath);
+  if ("missing" in found)
+    return notChecked(`The project has no ${ownProgram}, and ${found.missing}. Let scripts.build install it (npm ci).`);
   const switchedOff = await whySwitchedOff(place, sources, switchOff);
   if (switchedOff !== undefined) return { verdict: "failed", reason: switchedOff };
-  const beside = sources.find((path) => !/(^|\/)[\w.-]+\.config\.[cm]?ts$/.test(path)) ?? "";
+  const ofProgram = sources.filter((path) => !/(^|\/)[\w.-]+\.config\.[cm]?ts$/.test(path));
+  const beside = ofProgram.find((path) => !ofTests.test(path)) ?? ofProgram[0] ?? "";
   const name = token();
   const path = `${beside.slice(0, beside.lastIndexOf("/") + 1)}${name}.ts`;
   const trap = { path, text: `export const ${name}: number = "as it must not be";\n` };
   return judgeByChecker(place, "tsc", trap, async () => {
     const errors: { path: string; line: string }[] = [];
-    let end = await check(place, "tsconfig.json", errors);
+    const check = (configuration: string) => checkBy(place, found.program, configuration, errors);
+    let end = await check("tsconfig.json");
     // A configuration of several projects checks nothing by itself.
-    for (const other of referencesOf(config)) end = worse(end, await check(place, other, errors));
+    for (const other of referencesOf(config)) end = worse(end, await check(other));
     return { errors, end };
   });
 }
@@ -39,9 +51,14 @@ function worse(a: End, b: End): End {
   return a.outcome.is !== "exited" || (a.exitCode !== 0 && b.exitCode === 0) ? a : b;
 }
 
-async function check(place: Workplace, config: string, errors: { path: string; line: string }[]): Promise<End> {
+async function checkBy(
+  place: Workplace,
+  program: string,
+  config: string,
+  errors: { path: string; line: string }[],
+): Promise<End> {
   const options = ["--noEmit", "--incremental", "false", "--composite", "false", "--pretty", "false"];
-  const end = await place.run(["node", program, ...options, "-p", quoteWord(config)].join(" "));
+  const end = await place.run(["node", quoteWord(program), ...options, "-p", quoteWord(config)].join(" "));
   for (const line of end.output.split("\n")) {
     const path = /^([^\s(][^(]{0,500})\(\d+,\d+\): error TS\d+: /.exec(line)?.[1];
     const isAboutConfig = path === undefined && /^error TS\d+: /.test(line) && !/TS18002|TS18003/.test(line);

@@ -47,7 +47,7 @@ export interface Trap {
   readonly text: string;
 }
 
-interface Told {
+interface CheckerReport {
   /** Every error that the checker told of: `path`, and the line as it was printed. */
   readonly errors: readonly { readonly path: string; readonly line: string }[];
   readonly end: CommandEnd;
@@ -58,7 +58,7 @@ export async function judgeByChecker(
   { toCheck: { folder, signal } }: Workplace,
   name: string,
   trap: Trap,
-  check: () => Promise<Told>,
+  check: () => Promise<CheckerReport>,
 ): Promise<TypesVerdict> {
   await writeProjectFile(folder, trap.path, trap.text, { signal });
   const { errors, end } = await check().finally(async () => {

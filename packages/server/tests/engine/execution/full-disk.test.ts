@@ -20,8 +20,9 @@ test.skipIf(cannotFillDisk).for([
   ["by tests that remove what they wrote", { test: `${write} || { rm out.bin; exit 1; }` }, {}],
   ["by the evidence alone", { build: "true" }, {}],
   ["within a phase", { build: write }, inPhase],
+  ["by a script that deploys", { deploy: write }, {}],
 ] as const)(
-  "a disk that is full in the middle of a verification fails the project for that: noticed %s",
+  "a disk that is full in the middle of the work fails the project for that: noticed %s",
   async ([, scripts, parts]) => {
     moveToSmallDisk(app.dataFolder, "32m");
     const place = await testFolder();
@@ -50,3 +51,18 @@ test.skipIf(cannotFillDisk).for([
     rmSync(place, { recursive: true });
   },
 );
+
+test.skipIf(cannotFillDisk)("a disk that is full while an agent works is not the agent's failure", async () => {
+  moveToSmallDisk(app.dataFolder, "32m");
+  let makeRoom: (() => void) | undefined;
+  const id = await play({}, ({ task }) => {
+    if (task.role !== "implementer" || makeRoom !== undefined) return undefined;
+    makeRoom = fillDisk(app.dataFolder);
+    return { is: "failed", code: "agent_failed", message: "It ended with exit code 2." };
+  });
+  const { status, error } = await untilEnded(app, id);
+  expect({ status, error }).toMatchObject({ status: "failed", error: { code: "no_space" } });
+  makeRoom?.();
+  await command(app, id, "retry", { task_id: error!.task_id });
+  expect(await untilEnded(app, id)).toMatchObject({ status: "deployed", error: null });
+});

@@ -50,7 +50,10 @@ interface Wanted {
 const line = "/acceptance/commands/0";
 const feature = "/phases/core/features/0";
 
-/** Documentation: nothing of it runs, and its scripts cost nothing. No rule makes a greeting, or a command of npm for it. */
+/**
+ * Documentation: its scripts cost nothing. No rule makes a greeting, or knows the build tools of others: a function of the shell
+ * goes by the name of one, and takes no second to start as npm does.
+ */
 const documentOf = ({ id, description = "Greets.", finisher = "french", more = "" }: Wanted) => `spec_version: "1.0.0"
 id: ${id}
 name: Greeter
@@ -59,7 +62,7 @@ outcome_type: documentation
 stack: {}
 scripts: { build: "true", test: "true", deploy: "true" }
 acceptance:
-  commands: ["npm exec -c 'grep hello greeting.txt'"]
+  commands: ["make () { grep hello greeting.txt; }; make"]
 requirements:
   agents:
     finisher: { capabilities: [documentation, ${finisher}] }

@@ -59,6 +59,43 @@ describe("a package.json that is a pipe fails the project at once, and the next 
   });
 });
 
+describe("a file with holes, which is much larger than the disk,", () => {
+  test("is not read in the place of a test", async () => {
+    const id = await play(
+      { scripts: { build: "truncate -s 7T test/a.test.js", test: "true" } },
+      byImplementer(async (folder) => {
+        await mkdir(join(folder, "test"));
+        await writeFile(join(folder, "test/a.test.js"), "// checks nothing");
+      }),
+    );
+    expect(await untilEnded(app, id)).toMatchObject({
+      status: "failed",
+      error: { code: "test_failed", message: expect.stringContaining("changed test files: test/a.test.js") },
+    });
+  });
+
+  test("is not copied with what is deployed", async () => {
+    const id = await play(
+      { scripts: { build: "truncate -s 7T a.bin", start: "true" }, environments: { staging: {} } },
+      byImplementer((folder) => writeFile(join(folder, "a.txt"), "a")),
+    );
+    const message = "The built files are larger than 6144 MiB together; the largest is 'a.bin'.";
+    expect(await untilEnded(app, id)).toMatchObject({
+      status: "failed",
+      error: { code: "deployment_failed", message },
+    });
+  });
+});
+
+test("an agent that removes its folder and fails has failed, and nothing else", async () => {
+  const id = await play({}, async ({ task, folder }) => {
+    if (task.role !== "implementer") return undefined;
+    await rm(folder, { recursive: true });
+    return { is: "failed", code: "agent_failed", message: "It gave up." };
+  });
+  expect(await untilEnded(app, id)).toMatchObject({ status: "failed", error: { code: "agent_failed" } });
+});
+
 test("pipes by names that git itself reads are refused before git waits for them", async () => {
   for (const name of [".gitignore", ".gitattributes"]) {
     const id = await play(

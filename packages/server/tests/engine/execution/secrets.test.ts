@@ -48,6 +48,31 @@ describe("a document's secrets", () => {
     expect(JSON.stringify([lines, await eventsOf(app, id)])).not.toContain(value);
   });
 
+  test("do not get into reports by the names that a program puts into its files", async () => {
+    const manifest = `{"dependencies":{"'"$SECRETS_TEST_KEY"'":"1"}}`;
+    const padded = `{"metrics":{"'"${"a".repeat(990)}$SECRETS_TEST_KEY"'":1}}`;
+    const scripts = {
+      build: `echo '${manifest}' > package.json; mkdir reports; echo '${padded}' > reports/metrics.json`,
+      test: `echo '<testsuite><testcase file="'"$SECRETS_TEST_KEY"'" name="a"/></testsuite>' > junit.xml`,
+    };
+    const more = {
+      scripts,
+      outcome_type: "ml-pipeline",
+      guardrails: { tests_required: true, repair_rounds: 0 },
+      acceptance: { runtime_dependencies_max: 0, metrics: { f1: ">= 0.9" } },
+    };
+    const id = await submit(app, asking(["SECRETS_TEST_KEY"], more));
+    const { error } = await untilEnded(app, id);
+    const url = `/api/v1/projects/${id}/artifacts`;
+    const { artifacts } = (await app.call({ url })).json<{ artifacts: { path: string }[] }>();
+    const paths = artifacts.map(({ path }) => path).filter((path) => path.startsWith("verification/"));
+    const texts = await Promise.all(paths.map(async (path) => (await app.call({ url: `${url}/${path}` })).body));
+    const report = texts[paths.indexOf("verification/report.json")];
+    expect(report).toContain("package.json names 1 runtime dependencies (********)");
+    expect(texts[paths.indexOf("verification/test-results.xml")]).toContain('file="********"');
+    expect(JSON.stringify([error, texts])).not.toContain(value.slice(0, 8));
+  });
+
   test("that are missing fail the project at once, each named", async () => {
     const { status, current_phase, error } = await untilEnded(
       app,

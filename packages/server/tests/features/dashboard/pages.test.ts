@@ -29,6 +29,33 @@ test("every address of the dashboard answers browsers with the page, and program
   }
 });
 
+test("an address of nothing answers browsers with the page as not found; programs and the API with a problem", async () => {
+  for (const url of ["/nothing", "/agents/1", "/nothing?next=%2F", "/apis"]) {
+    const page = await get(url);
+    expect([page.statusCode, page.headers["content-type"]], url).toEqual([404, "text/html; charset=utf-8"]);
+    expect(page.body).toContain('<div id="app">');
+    expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
+    expect(page.headers.etag).toBeUndefined();
+    const head = await http.inject({ method: "HEAD", url, headers: { accept: "text/html" } });
+    expect([head.statusCode, head.headers["content-type"]], url).toEqual([404, page.headers["content-type"]]);
+    expect((await get(url, "application/json")).json(), url).toMatchObject({ status: 404, code: "not_found" });
+  }
+  for (const url of ["/api", "/api/v1/nothing", "/v1/nothing"])
+    expect((await get(url)).json(), url).toMatchObject({ status: 404, code: "not_found" });
+  const sent = await http.inject({ method: "POST", url: "/nothing", headers: { accept: "text/html" } });
+  expect(sent.json()).toMatchObject({ status: 404, code: "not_found" });
+});
+
+test("the page has an icon of its own, which its policy allows", async () => {
+  const { body, headers } = await get("/");
+  expect(headers["content-security-policy"]).toContain("img-src 'self'");
+  const [, icon = ""] = /<link rel="icon" type="image\/svg\+xml" href="(.+?)">/.exec(body)!;
+  const answer = await get(icon, "image/*");
+  expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "image/svg+xml"]);
+  expect(answer.body).toMatch(/^<svg [^>]*viewBox/);
+  expect(answer.body).not.toMatch(/<style|<script|style=/);
+});
+
 test("the page runs nothing that is inline, evaluated or from elsewhere, and is shown in no frame", async () => {
   const { headers, body } = await get("/");
   const policy = String(headers["content-security-policy"]);

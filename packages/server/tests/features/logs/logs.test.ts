@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ProjectLogs } from "../../../src/engine/logs/log-writer.ts";
 import { showServiceLog } from "../../../src/features/logs/service-log.ts";
 import { LogTail } from "../../../src/platform/log/log-tail.ts";
+import { patientTransaction } from "../../support/database/patient-transaction.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { openEventStream } from "../../support/event-stream.ts";
 import { createProject, createTestApp } from "../../support/test-app.ts";
@@ -100,7 +101,7 @@ describe("a project's log", () => {
     const insert = sql`insert into logs (project_id, source, task_id, attempt, agent_id, lines, text)
       values (${projectId}, 'agent', 'slow', 1, 'agent_x', 1, ${"slow\n"})`;
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
-    const slow = db.transaction().execute(async (trx) => {
+    const slow = patientTransaction(db, async (trx) => {
       await insert.execute(trx);
       hasBegun();
       await hold;

@@ -65,6 +65,16 @@ describe("somebody who signs in with a provider", () => {
     expect(there.session.user_id).not.toBe(here.session.user_id);
   });
 
+  test.each([
+    ["zero", "adm\u200bin"],
+    ["turned", "nimda\u202e"],
+    ["robot", "ci:deploy"],
+  ])("is called by their subject if their name looks like another's or is one of CI's: %s", async (subject, name) => {
+    oidc.accounts.set(subject, { preferred_username: name, realm: { roles: ["viewer"] } });
+    oidc.current = subject;
+    expect((await new TestBrowser(app).signIn("sso")).json()).toMatchObject({ session: { name: `sso:${subject}` } });
+  });
+
   test("is not called by an address that the provider has not verified", async () => {
     const claims = { email: "boss@example.com", email_verified: false, preferred_username: "eve" };
     oidc.accounts.set("eve", { ...claims, realm: { roles: ["viewer"] } });

@@ -41,14 +41,19 @@ interface Operation {
 }
 interface Described {
   readonly description: string;
-  readonly headers?: Record<string, { description: string; required: boolean; schema: Schema }>;
+  readonly headers?: Record<string, { $ref: string }>;
   readonly content?: Record<string, { schema: Schema }>;
 }
 interface Document {
   readonly openapi: string;
   readonly paths: Record<string, Record<string, Operation>>;
   readonly webhooks: Record<string, { post: Operation }>;
-  readonly components: { schemas: Record<string, Schema> };
+  readonly components: { schemas: Record<string, Schema>; headers: Record<string, Header> };
+}
+interface Header {
+  readonly description: string;
+  readonly required: boolean;
+  readonly schema: Schema;
 }
 
 const document = (await call({ url: "/api/v1/openapi.json", token: null })).json<Document>();
@@ -131,6 +136,21 @@ describe("the OpenAPI document", () => {
       const yaml = operation.requestBody?.content["application/yaml"];
       if (yaml !== undefined) expect(yaml.example).toContain(path.endsWith("/plan") ? "tasks:" : "spec_version");
     }
+  });
+
+  test("bounds every number that can be sent: the database refuses what a column cannot hold", () => {
+    const unbounded = (schema: unknown, at: string): string[] => {
+      if (typeof schema !== "object" || schema === null) return [];
+      const { type, maximum } = schema as Schema;
+      const isNumber = [type].flat().some((one) => one === "integer" || one === "number");
+      const inside = Object.entries(schema).flatMap(([name, part]) => unbounded(part, `${at}/${name}`));
+      return isNumber && maximum === undefined ? [at, ...inside] : inside;
+    };
+    const sent = operations.flatMap(({ operation: { operationId, parameters, requestBody } }) => [
+      ...parameters.flatMap(({ name, schema }) => unbounded(schema, `${operationId} ${name}`)),
+      ...unbounded(requestBody?.content["application/json"]?.schema, operationId),
+    ]);
+    expect(sent).toEqual([]);
   });
 
   test("gives only examples that are valid", () => {
@@ -244,6 +264,9 @@ const good: Readonly<
 };
 const documentBody = { headers: { "content-type": "application/yaml" }, payload: unbuildableDocument() };
 
+/** Whose calls take what they are called with even if they fail then: a code that is valid once, a piece of a file. */
+const usedUp: ReadonlySet<string> = new Set(["finishSignIn", "sendPiece"]);
+
 type Sent = InjectOptions & { url: string; token?: string | null };
 
 describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as promised", (name, described) => {
@@ -256,9 +279,31 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as 
       .replace("{environment}", "default")
       .replace("{artifact}", "docs/guide.bin");
 
-  test.each([path, ...aliases])("when all is well, at %s", async (template) => {
+  /** What the call that failed inside has left as it was, for the one that succeeds: making it takes most of the time. */
+  let made: Awaited<ReturnType<(typeof good)[string]>> | undefined;
+
+  test("when it stops, has too much to do, or fails inside", async () => {
+    const sent = { method, url: at(path) } as Sent;
+    await stopped.app.drain();
+    expectPromised(path, sent, await stopped.call(sent));
+    await busy.call(sent);
+    expectPromised(path, sent, await busy.call(sent));
     expect(good[name], "how to call it is not known here").toBeDefined();
-    const { param, search = "", ...options } = await good[name]!();
+    const arranged = await good[name]!();
+    const { param, search = "", ...options } = arranged;
+    const table = /project|application|event|spec/i.test(name) ? "projects" : "audit";
+    await sql`alter table ${sql.table(table)} rename to elsewhere`.execute(db);
+    const failing = { method, url: at(path, param) + search, ...options } as Sent;
+    const answer = await call(failing).finally(() =>
+      sql`alter table elsewhere rename to ${sql.table(table)}`.execute(db),
+    );
+    expectPromised(path, failing, answer);
+    if (!usedUp.has(name)) made = arranged;
+  });
+
+  test.each([path, ...aliases])("when all is well, at %s", async (template) => {
+    const { param, search = "", ...options } = made ?? (await good[name]!());
+    made = undefined;
     const sent = { method, url: at(template, param) + search, ...options } as Sent;
     const answer = await call(sent);
     expect(answer.statusCode, answer.payload).toBeLessThan(300);
@@ -292,22 +337,6 @@ describe.each(Object.entries(endpoints) as [string, Endpoint][])("%s answers as 
     const remoteAddress = await addressOfGuesser();
     const guess = { method, url, token: "garbage", remoteAddress, payload: { refresh_token: "x" } } as Sent;
     expectPromised(path, guess, await call(guess));
-  });
-
-  test("when it stops, has too much to do, or fails inside", async () => {
-    const sent = { method, url: at(path) } as Sent;
-    await stopped.app.drain();
-    expectPromised(path, sent, await stopped.call(sent));
-    await busy.call(sent);
-    expectPromised(path, sent, await busy.call(sent));
-    const { param, search = "", ...options } = await good[name]!();
-    const table = /project|application|event|spec/i.test(name) ? "projects" : "audit";
-    await sql`alter table ${sql.table(table)} rename to elsewhere`.execute(db);
-    const failing = { method, url: at(path, param) + search, ...options } as Sent;
-    const answer = await call(failing).finally(() =>
-      sql`alter table elsewhere rename to ${sql.table(table)}`.execute(db),
-    );
-    expectPromised(path, failing, answer);
   });
 });
 
@@ -350,8 +379,7 @@ test("the headers of each endpoint are described where they are sent", () => {
 });
 
 test("a page that is not the last one links to the next as promised", async () => {
-  await createProject(service);
-  await createProject(service);
+  for (const id of ["one", "two"]) await createProject(service, unbuildableDocument(id));
   const sent: Sent = { method: "GET", url: "/api/v1/projects?limit=1" };
   const answer = await call(sent);
   expect(answer.headers.link).toMatch(/rel="next"$/);
@@ -372,7 +400,10 @@ test("a dry run is answered as promised, and so are its refusals", async () => {
 
 test("a read that waits, and a wrong method, are answered as promised", async () => {
   const path = "/api/v1/projects/{project_id}";
-  const sent: Sent = { method: "GET", url: path.replace("{project_id}", await createProject(service)) };
+  const sent: Sent = {
+    method: "GET",
+    url: path.replace("{project_id}", await createProject(service, unbuildableDocument())),
+  };
   const waited = { ...sent, headers: { prefer: "wait=0", "if-none-match": '"none"' } };
   expectPromised(path, waited, await call(waited), 200);
   expectPromised(path, sent, await call({ ...sent, method: "PUT" }), 405);
@@ -387,9 +418,9 @@ test("what was answered to repeated requests is promised, too", async () => {
       payload,
     }) as Sent;
   for (const [payload, status] of [
-    [smallDocument(), 201],
-    [smallDocument(), 201],
-    [smallDocument("other"), 422],
+    [unbuildableDocument(), 201],
+    [unbuildableDocument(), 201],
+    [unbuildableDocument("other"), 422],
   ] as const) {
     expectPromised("/api/v1/projects", send(payload), await call(send(payload)), status);
   }
@@ -445,7 +476,7 @@ const unsung = new Set([
 
 /** What is sent is described and fits its schema; what is always sent is there. */
 function expectPromisedHeaders(what: string, { headers: promised = {} }: Described, sent: object): void {
-  const described = new Map(Object.entries(promised).map(([name, header]) => [name.toLowerCase(), header]));
+  const described = new Map(Object.entries(promised).map(([name, { $ref }]) => [name.toLowerCase(), headerAt($ref)]));
   for (const [name, value] of Object.entries(sent)) {
     if (unsung.has(name)) continue;
     const header = described.get(name);
@@ -455,6 +486,10 @@ function expectPromisedHeaders(what: string, { headers: promised = {} }: Describ
   }
   for (const [name, { required }] of described)
     if (required) expect(Object.keys(sent), `${what}: the header is missing`).toContain(name);
+}
+
+function headerAt(ref: string): Header {
+  return document.components.headers[ref.replace("#/components/headers/", "")]!;
 }
 
 const validators = new Map<string, ReturnType<typeof ajv.compile>>();

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { writeHeader } from "../../../src/platform/archive/tar-header.ts";
+import { paddingOf, writeHeader } from "../../../src/platform/archive/tar-header.ts";
 import { applicationOf, archiveOf, filesOf, getSource, putSource } from "../../support/source-calls.ts";
 import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
 
@@ -73,6 +73,12 @@ const header = (path: string, kind = "0", target = "", size = 0) =>
   writeHeader({ path, mode: 0o644, size, kind, target });
 const archive = (...blocks: Buffer[]) => Buffer.concat([...blocks, Buffer.alloc(1024)]);
 
+/** What is said of the entry that follows. */
+const pax = (text: string) => {
+  const record = Buffer.from(`${text.length + 8} ${text}\n`);
+  return Buffer.concat([header("pax", "x", "", record.length), record, Buffer.alloc(paddingOf(record.length))]);
+};
+
 describe("an archive is refused", () => {
   const bad: Readonly<Record<string, [Buffer | (() => Promise<Buffer>), RegExp]>> = {
     "with no files": [archive(), /no files/],
@@ -88,6 +94,10 @@ describe("an archive is refused", () => {
     "with a path twice": [archive(header("a"), header("a")), /duplicate/],
     "with a file where a folder is": [archive(header("a"), header("a/b")), /duplicate/],
     "with a name that git takes for its own": [archive(header("GIT~1/config")), /cannot be committed/],
+    "with more folders than a disk has room for": [
+      archive(pax(`path=${"a/".repeat(100_001)}`), header("a", "5")),
+      /more than 100000 files and folders/,
+    ],
     "with marks of a conflict": [() => archiveOf({ "doc.md": "a\n<<<<<<< yours\nb\n" }), /still marked in doc\.md/],
     "that says it is from an unknown run": [
       () => archiveOf({ a: "a", ".slipway/source.json": '{"project_id":"proj_none"}' }),

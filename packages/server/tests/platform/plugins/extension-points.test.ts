@@ -76,10 +76,12 @@ const run = async (document: string) => {
   return { id, ...(await untilEnded(app, id)) };
 };
 const accepting = (acceptance: string) => fleetDocument.replace("acceptance: {}", `acceptance: ${acceptance}`);
+/** One of which all is well; several tests look at it. */
+const manned = await run(accepting("{ crew: 5 }"));
 
 describe("what a plugin says of a result", () => {
   test("counts: its type's own checks", async () => {
-    expect(await run(fleetDocument)).toMatchObject({ status: "deployed", error: null });
+    expect(manned).toMatchObject({ status: "deployed", error: null });
     const { status, error } = await run(fleetDocument.replace("ships: 3", "ships: 12"));
     expect(status).toBe("failed");
     expect(error).toMatchObject({
@@ -89,7 +91,7 @@ describe("what a plugin says of a result", () => {
   });
 
   test("counts: its checks for keys of acceptance, at the end of the work and of phases", async () => {
-    expect(await run(accepting("{ crew: 5 }"))).toMatchObject({ status: "deployed" });
+    expect(manned).toMatchObject({ status: "deployed" });
     expect(await run(accepting("{ crew: 2 }"))).toMatchObject({
       status: "failed",
       error: { code: "check_failed", message: expect.stringContaining("a crew of 2 for each of 3 (too few)") },
@@ -125,8 +127,7 @@ describe("what a plugin says of a result", () => {
 });
 
 test("files of a kind that a plugin knows become artifacts", async () => {
-  const { id } = await run(fleetDocument);
-  const answer = await app.call({ url: `/api/v1/projects/${id}/artifacts` });
+  const answer = await app.call({ url: `/api/v1/projects/${manned.id}/artifacts` });
   const { artifacts } = answer.json<{ artifacts: { type: string; path: string; size_bytes: number }[] }>();
   expect(artifacts.filter(({ type }) => type === "sea_map")).toMatchObject([
     { path: "charts/deep/south.map", size_bytes: 2 },

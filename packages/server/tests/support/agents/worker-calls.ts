@@ -1,5 +1,5 @@
 import { newId } from "../../../src/platform/ids.ts";
-import { createProject, type TestApp } from "../test-app.ts";
+import { createProject, type TestApp, unbuildableDocument } from "../test-app.ts";
 
 interface WorkerCall {
   /** What stands in the path. */
@@ -20,8 +20,10 @@ export function workerCalls(app: TestApp): Readonly<Record<string, () => Promise
     const answer = await call({ method: "POST", url: "/api/v1/agents", payload });
     return answer.json<{ agent_id: string }>().agent_id;
   };
+  /** One on which nobody works: what is asked here is asked of its record. */
+  const project = () => createProject(app, unbuildableDocument());
   const held = async () => {
-    const [id, agentId, projectId] = [newId("lease", Date.now()), await worker(), await createProject(app)];
+    const [id, agentId, projectId] = [newId("lease", Date.now()), await worker(), await project()];
     const type = "documentation";
     const search = `?type=${type}&path=a.txt`;
     await call({
@@ -51,7 +53,7 @@ export function workerCalls(app: TestApp): Readonly<Record<string, () => Promise
     completeLease: heldWith({ fence: 1, outcome: "failed", message: "No." }),
     readLeaseSource: async () => ({ param: await held() }),
     uploadArtifact: async () => ({
-      param: await createProject(app),
+      param: await project(),
       search: "?type=documentation&path=docs/guide.md",
       headers: bytes,
       payload: "# Guide\n",

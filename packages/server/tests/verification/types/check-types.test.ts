@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { createSandbox } from "../../../src/platform/sandbox/index.ts";
 import { checkTypes } from "../../../src/verification/types/check-types.ts";
 import { copyPackage } from "../../support/verification/copy-packages.ts";
 import { documentWith, sharedSandbox, writeProject } from "../../support/verification/test-project.ts";
@@ -9,17 +12,20 @@ import { documentWith, sharedSandbox, writeProject } from "../../support/verific
 const hasMypy = spawnSync("/usr/bin/python3", ["-I", "-c", "import mypy"]).status === 0;
 if (!hasMypy) console.warn("the test of types of Python is skipped: apt-get install mypy");
 
-async function check(folder: string) {
+/** No program of this machine counts, unless a test says so. */
+async function check(folder: string, machinePath = "/nowhere", sandbox = sharedSandbox()) {
   const document = documentWith({ guardrails: { type_check: true } });
-  const { verdicts } = await checkTypes(await sharedSandbox(), {
+  const toCheck = {
     ...{ document, folder, minuteMs: 60_000, cache: undefined, secrets: {} },
     signal: new AbortController().signal,
     openLog: () => ({ write: () => undefined, end: () => undefined }),
-  });
+  };
+  const { verdicts } = await checkTypes(await sandbox, toCheck, machinePath);
   expect(verdicts.map(({ pointer }) => pointer)).toEqual(["/guardrails/type_check"]);
   return verdicts[0]!;
 }
 
+const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const good = "export const add = (a: number, b: number): number => a + b;\n";
 
 test("TypeScript is checked by the project's compiler; errors, looking away, exclusion and stubs fail", async () => {
@@ -49,6 +55,25 @@ test("TypeScript is checked by the project's compiler; errors, looking away, exc
   expect(await check(folder)).toMatchObject({ verdict: "failed", reason: expect.stringContaining("leaves files out") });
   write("node_modules/typescript/bin/tsc", "process.exit(0);\n");
   expect(await check(folder)).toMatchObject({ verdict: "failed", reason: expect.stringContaining("was replaced") });
+});
+
+test("a project without a compiler is checked by this machine's, tests beside it or not", async () => {
+  const configuration = "packages/blueprints/src/types/library/files/typescript/tsconfig.json";
+  const folder = writeProject({
+    "package.json": '{ "type": "module" }\n',
+    "tsconfig.json": readFileSync(join(root, configuration), "utf8"),
+    "src/add.ts": good,
+    "__tests__/add.test.ts": 'import "node:assert/strict";\nimport { add } from "../src/add.ts";\nadd(1, 2);\n',
+  });
+  // What lies here is in no folder that bubblewrap shows.
+  const sandbox = createSandbox({ mode: "none", dataFolder: join(tmpdir(), "slipway-tested-data") });
+  const here = join(root, "node_modules/.bin");
+  expect(await check(folder, here, sandbox)).toMatchObject({ verdict: "passed", reason: "tsc found no error." });
+  writeFileSync(join(folder, "src/more.ts"), "export const three: string = 3;\n");
+  expect(await check(folder, here, sandbox)).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("src/more.ts(1,14): error TS2322"),
+  });
 });
 
 test.skipIf(!hasMypy)("Python is checked by mypy, whatever its configuration says", async () => {

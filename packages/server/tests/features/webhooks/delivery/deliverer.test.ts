@@ -7,6 +7,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { beforeEach, describe, expect, test } from "vitest";
 import { appendEvent } from "../../../../src/engine/events/index.ts";
+import { patientTransaction } from "../../../support/database/patient-transaction.ts";
 import { createProject, createTestApp } from "../../../support/test-app.ts";
 import { until } from "../../../support/until.ts";
 import { type Received, startReceiver } from "../../../support/webhooks/receiver.ts";
@@ -221,8 +222,7 @@ test("an event of a transaction that stays open while others commit is not skipp
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: isWritten, resolve: onWritten } = Promise.withResolvers<void>();
   const issue = { rule_id: "r", severity: "note", path: "a.ts", line: 1, message: "Odd.", remedy: "Mend it." };
-  const open = db.transaction().execute(async (trx) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
+  const open = patientTransaction(db, async (trx) => {
     await appendEvent(trx, clock, slow, emitted, issue);
     onWritten();
     await released;

@@ -73,6 +73,14 @@ function linesTable({ model }, visit, page, lines, isOpen) {
 `;
 }
 
+/** For those who may not read their order: that it was placed, and by what to ask for it. */
+function confirmation(visit, id) {
+  const { site } = visit;
+  const number = /^\d{1,15}$/.test(id) && html`<p role="status">${say(site, "order_number", { id })}</p>`;
+  const content = html`${number}<p class="actions"><a class="button" href="/">${say(site, "back_to_start")}</a></p>`;
+  return pageAnswer(visit, { title: say(site, "ordered"), content });
+}
+
 function checkoutPage(context, page) {
   const { model } = context;
   const resource = model.resources.find(({ name }) => name === model.site.basket.order);
@@ -88,6 +96,7 @@ function checkoutPage(context, page) {
   const toBasket = { status: 303, headers: { location: model.site.basket.path } };
   const show = (visit, call) => {
     const lines = open(call);
+    if (lines.length === 0 && call.query.has("ordered")) return confirmation(visit, call.query.get("ordered"));
     const values = Object.fromEntries(page.fields.map((name) => [name, resource.fields[name].default]));
     return lines.length === 0 ? toBasket : answer(visit, lines, { values });
   };
@@ -98,7 +107,8 @@ function checkoutPage(context, page) {
       const order = await placeOrder(context, { values, actor: call.actor, basket: basketIn(call.headers) });
       const detail = visit.pageOf("detail", resource.name);
       const isSeen = detail !== undefined && mayDo(visit, resource, "read", order);
-      const location = filled(page.next ?? (isSeen ? detail.path : "/"), { id: order.id });
+      const seen = isSeen ? detail.path : `${page.path}?ordered={id}`;
+      const location = filled(page.next ?? seen, { id: order.id });
       return { status: 303, headers: { location, "set-cookie": basketCookie([], call.headers) } };
     } catch (error) {
       if (!(error instanceof HttpError) || ![400, 409, 422].includes(error.status)) throw error;

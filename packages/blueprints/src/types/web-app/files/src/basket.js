@@ -1,4 +1,5 @@
 import { maySee } from "./access.js";
+import { rounded } from "./computed.js";
 import { cookie, cookieIn } from "./cookies.js";
 import { HttpError } from "./http.js";
 import { accept } from "./records.js";
@@ -95,8 +96,10 @@ export async function placeOrder(context, { values, actor, basket }) {
   });
 }
 
-function takeFromStock({ resource, records }, site, stock, record, quantity) {
+function takeFromStock({ resource, records }, site, stock, { id }, quantity) {
   if (stock === undefined) return;
+  // As it is now: a basket may name something twice.
+  const record = records.get(id);
   const left = record[stock] ?? 0;
   if (left < quantity) {
     const name = String(record[site.basket.title_field] ?? `${resource.title} ${record.id}`);
@@ -107,9 +110,4 @@ function takeFromStock({ resource, records }, site, stock, record, quantity) {
 
 function ownerOf({ owner, fields }, actor) {
   return owner === undefined || fields[owner]?.is_owner !== true ? {} : { [owner]: actor?.account?.id ?? null };
-}
-
-/** Sums of prices are exact to the cent. */
-function rounded(amount) {
-  return Math.round(amount * 100) / 100;
 }

@@ -1,3 +1,4 @@
+import { mayByRole } from "./access.js";
 import { formContent, valuesOf } from "./form-page.js";
 import { HttpError } from "./http.js";
 import { pageAnswer } from "./layout.js";
@@ -78,12 +79,13 @@ function formPair({ page, resource }, { valuesBefore, check, submit }) {
   ];
 }
 
-/** A role, and what actions set, are asked for only where the visitor may choose them. */
+/** A role, what is reserved and what actions set are asked for only where the visitor may choose them. */
 function fillable(visit, page, resource) {
   const may = (who) => mayDo(visit, { ...resource, access: { choose: who } }, "choose");
   const mayGive = may(resource.access.change.filter(isRole));
   const isAsked = (name) => {
     if (resource.fields[name].is_role && !mayGive) return false;
+    if (resource.fields[name].is_reserved && !mayByRole(resource.access.change, visit.actor)) return false;
     return Object.values(resource.actions).every(({ sets, access }) => !Object.hasOwn(sets, name) || may(access));
   };
   const submit = page.submit ?? say(visit.site, "save");

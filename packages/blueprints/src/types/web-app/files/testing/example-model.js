@@ -41,7 +41,12 @@ const shop = [
     access: { ...ofStaff, create: ["signed_in"] },
     fields: {
       address: { type: "text", required: true },
-      total: { type: "number" },
+      status: { type: "string", default: "new", is_reserved: true },
+      total: {
+        type: "number",
+        required: true,
+        computed: { sums: { of: "order_line", by: "order_id", quantity: "quantity", price: "price" } },
+      },
       sent: { type: "boolean", default: false },
       owner_id: owner,
     },
@@ -64,7 +69,7 @@ const shop = [
       order_id: { type: "reference", to: "order", on_delete: "cascade", required: true },
       cup_id: { type: "reference", to: "cup", on_delete: "restrict", required: true },
       quantity: { type: "integer", min: 1, required: true },
-      price: { type: "number" },
+      price: { type: "number", computed: { copies: { from: "cup_id", of: "cup", field: "price" } } },
       owner_id: owner,
     },
   },

@@ -18,9 +18,9 @@ export default {
     replace("src/app.js", "routesOf({ model, store, auth, metrics })", "routesOf({ model, store, auth, metrics, payment })");
     replace(
       "src/basket-page.js",
-      'const location = filled(page.next ?? (isSeen ? detail.path : "/"), { id: order.id });',
+      "const location = filled(page.next ?? seen, { id: order.id });",
       [
-        'const next = filled(page.next ?? (isSeen ? detail.path : "/"), { id: order.id });',
+        "const next = filled(page.next ?? seen, { id: order.id });",
         "      const { total: totalField } = model.site.basket;",
         "      const location = (await context.payment?.({ ...order, total: order[totalField], next })) ?? next;",
       ].join("\n"),

@@ -35,7 +35,7 @@ function chapter(model, operation) {
     table(
       ["field", "value", "says"],
       Object.entries(body.fields)
-        .filter(([, { is_owner: isOwner }]) => !isOwner)
+        .filter(([, { is_owner: isOwner, computed }]) => !isOwner && computed === undefined)
         .map(rowOf),
     );
   const asks =
@@ -48,12 +48,14 @@ ${words}${asks}${fields ?? ""}${statuses}
 </section>`;
 }
 
-function rowOf([name, { type, values, to, required, unique, label, description, default: fallback }]) {
+function rowOf([name, field]) {
+  const { type, values, to, required, unique, label, description, default: fallback, is_reserved: isReserved } = field;
   const kind = values ? `one of ${values.join(", ")}` : to ? `the id of ${withArticle(to)}` : type;
   const says = [
     description ?? label,
     required && "required",
     unique && "unique",
+    isReserved && "chosen only by those who may change every record",
     fallback !== undefined && `otherwise ${JSON.stringify(fallback)}`,
   ];
   return [name, kind, says.filter(Boolean).join("; ")];

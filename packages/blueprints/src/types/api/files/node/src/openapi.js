@@ -97,7 +97,7 @@ function schemaOfField(field) {
     type: jsonTypes[type] ?? "string",
     ...(formats[type] && { format: formats[type] }),
     ...(type === "password" && { writeOnly: true }),
-    ...(field.is_owner && { readOnly: true }),
+    ...((field.is_owner || field.computed) && { readOnly: true }),
     ...(of && { items: schemaOfField(of) }),
     ...(typeof min === "number" && { minimum: min }),
     ...(typeof max === "number" && { maximum: max }),

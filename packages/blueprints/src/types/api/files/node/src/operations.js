@@ -125,7 +125,7 @@ function ofAccounts({ auth: { accounts }, resources }) {
 
 function withoutRole(resource) {
   const fields = Object.entries(resource.fields).filter(
-    ([, { is_role: isRole, is_owner: isOwner }]) => !isRole && !isOwner,
+    ([, { is_role: isRole, is_owner: isOwner, computed }]) => !isRole && !isOwner && computed === undefined,
   );
   return { ...resource, fields: Object.fromEntries(fields) };
 }

@@ -1,12 +1,13 @@
 import { isOwnerOf, mayByRole, maySee, refuseUnless } from "./access.js";
 import { actionFields, refuseBypass } from "./action-fields.js";
+import { computedOf, refuseUnseenSum, updateSums } from "./computed.js";
 import { isTrue } from "./expressions.js";
 import { HttpError, notFound } from "./http.js";
 import { hashPassword } from "./passwords.js";
 import { select } from "./query.js";
 import { relatedIn, release, withReferences } from "./references.js";
 import { refuseBroken } from "./rules.js";
-import { validate } from "./validate.js";
+import { defaultOf, validate } from "./validate.js";
 import { withArticle } from "./with-article.js";
 
 /** What can be done with the records of a resource, by whom, and under which rules. */
@@ -43,10 +44,14 @@ export async function createRecord(context, { parameters = {}, body, actor }) {
   return store.change(() => {
     const at = new Date().toISOString();
     const values = withReferences(context, { ...firstRole(context), ...accepted, ...ownerOf(resource, actor) });
-    const record = { ...parentOf(context, parameters, actor), ...values, created_at: at, updated_at: at };
+    const above = { ...parentOf(context, parameters, actor), ...values };
+    const record = { ...above, ...computedOf(context, above, undefined), created_at: at, updated_at: at };
+    refuseUnseenSum(context, actor, record);
     refuseBypass(context, actor, { sent, record });
     refuseBroken(context, record, undefined);
-    return records.insert(record);
+    const made = records.insert(record);
+    updateSums(context, made);
+    return made;
   });
 }
 
@@ -57,17 +62,22 @@ export async function changeRecord(context, { parameters, body, actor }, { isPar
   const parent = parentOf(context, parameters, actor);
   const sent = without(body, parent);
   refuseRole(resource, resource.access.change, actor, sent, before);
-  const left = isPartial ? [] : actionFields(resource).filter((name) => !Object.hasOwn(sent, name));
+  const settled = [...actionFields(resource), ...reservedFields(resource)];
+  const left = isPartial ? [] : settled.filter((name) => !Object.hasOwn(sent, name));
   const whole = { ...chosen(before, left), ...sent };
   const accepted = await sealed(resource, accept(resource, whole, { isPartial }));
   return store.change(() => {
     const known = findForChange(context, parameters, actor);
     const values = { ...withReferences(context, accepted), ...chosen(known, left) };
     const kept = isPartial ? known : { ...keptOf(resource, known), ...parent };
-    const record = { ...kept, ...values, ...newPassword(context, values), updated_at: new Date().toISOString() };
+    const next = { ...kept, ...values, ...newPassword(context, values), updated_at: new Date().toISOString() };
+    const record = { ...next, ...computedOf(context, next, known) };
+    refuseUnseenSum(context, actor, record);
     refuseBypass(context, actor, { sent, record, known });
     refuseBroken(context, record, known);
-    return records.replace(record);
+    const changed = records.replace(record);
+    updateSums(context, known, changed);
+    return changed;
   });
 }
 
@@ -95,6 +105,7 @@ export async function removeRecord(context, { parameters, actor }) {
     refuseUnless(who, actor, { resource, record, what: `delete this ${resource.title}` });
     records.remove(record.id);
     release(context, resource, record);
+    updateSums(context, record);
     return record;
   });
 }
@@ -110,7 +121,9 @@ export async function actOn(context, { parameters, actor }, name) {
       throw new HttpError(409, "conflict", `The ${resource.title} ${known.id} cannot ${name} as it is now.`);
     const record = { ...known, ...valuesOf(sets, actor), updated_at: new Date().toISOString() };
     refuseBroken(context, record, known);
-    return records.replace(record);
+    const changed = records.replace(record);
+    updateSums(context, known, changed);
+    return changed;
   });
 }
 
@@ -152,11 +165,17 @@ function ownerOf({ owner, fields }, actor) {
   return owner === undefined || fields[owner]?.is_owner !== true ? {} : { [owner]: actor?.account?.id ?? null };
 }
 
-/** Nobody gives a role to themselves: only those whose own role lets them do this to any account. */
+/**
+ * Nobody gives a role to themselves: only those whose own role lets them do this to any account. What is reserved is
+ * chosen only by those who may change every record.
+ */
 function refuseRole(resource, who, actor, sent, known) {
-  for (const [name, { is_role: isRole }] of Object.entries(resource.fields)) {
-    if (!isRole || !Object.hasOwn(sent, name) || sent[name] === known[name]) continue;
-    const roles = who.filter((word) => word !== "signed_in");
+  for (const [name, field] of Object.entries(resource.fields)) {
+    const { is_role: isRole, is_reserved: isReserved } = field;
+    if (!(isRole || isReserved) || !Object.hasOwn(sent, name)) continue;
+    const before = isReserved ? (known[name] ?? defaultOf(field) ?? null) : known[name];
+    if (sent[name] === before) continue;
+    const roles = isReserved ? resource.access.change : who.filter((word) => word !== "signed_in");
     if (mayByRole(roles, actor)) continue;
     throw new HttpError(403, "forbidden", `You may not choose ${name}: leave it out.`, {
       fields: { [name]: "may not be chosen by you: leave it out" },
@@ -171,9 +190,13 @@ function firstRole({ model, resource }) {
   return isAccount ? { [accounts.role_field]: accounts.default_role } : {};
 }
 
+function reservedFields({ fields }) {
+  return Object.keys(fields).filter((name) => fields[name].is_reserved);
+}
+
 /** What stays of a record that is replaced: what the service set. */
 function keptOf({ fields }, known) {
-  const own = Object.keys(fields).filter((name) => fields[name].is_owner || fields[name].is_role);
+  const own = Object.keys(fields).filter((name) => fields[name].is_owner || fields[name].is_role || fields[name].computed);
   return chosen(known, ["id", "created_at", "tokens_from", ...own]);
 }
 

@@ -22,21 +22,27 @@ export function relatedIn({ store, resource }) {
 
 /** Refuses references that lead nowhere; answers the values with the ids as they are stored. */
 export function withReferences({ model, store, resource }, values) {
-  const problems = {};
+  const wrong = [];
   const found = { ...values };
   for (const { field, to } of referencesOf(resource)) {
     const id = values[field];
     if (id === undefined || id === null) continue;
     const target = typeof id === "object" ? undefined : store.collection(to).get(id);
-    if (target === undefined)
-      problems[field] = `must be the id of ${withArticle(titleOf(model, to))} that exists: there is no ${show(id)}`;
+    if (target === undefined) wrong.push([field, titleOf(model, to), id]);
     else found[field] = target.id;
   }
-  if (Object.keys(problems).length === 0) return found;
-  const message = Object.entries(problems)
-    .map(([name, problem]) => `${name} ${problem}`)
-    .join("; ");
-  throw new HttpError(422, "invalid", `${message}.`, { fields: problems });
+  if (wrong.length > 0) throw leadsNowhere(wrong);
+  return found;
+}
+
+/** The refusal of references that lead to nothing that is there for whoever sent them: field, title and id of each. */
+export function leadsNowhere(wrong) {
+  const problems = wrong.map(([field, title, id]) => [
+    field,
+    `must be the id of ${withArticle(title)} that exists: there is no ${show(id)}`,
+  ]);
+  const message = problems.map((problem) => problem.join(" ")).join("; ");
+  return new HttpError(422, "invalid", `${message}.`, { fields: Object.fromEntries(problems) });
 }
 
 /** Before a record is deleted: what leads to it holds it back, goes with it, or lets go of it, as the model says. */

@@ -38,8 +38,8 @@ export function validate({ fields }, input, { isPartial = false } = {}) {
   const problems = {};
   for (const [name, field] of Object.entries(fields)) {
     const given = Object.hasOwn(input, name) ? input[name] : undefined;
-    // The owner is noted by the service, and a role stays what it is unless it is given.
-    if (field.is_owner || (given === undefined && (isPartial || field.is_role))) continue;
+    // The owner and computed values are the service's, and a role stays what it is unless it is given.
+    if (field.is_owner || field.computed || (given === undefined && (isPartial || field.is_role))) continue;
     const value = given === undefined ? defaultOf(field) : given;
     // An empty text in a field that may be left out is how forms and clients clear it.
     if (value === undefined || value === null || (value === "" && !field.required)) {

@@ -8,7 +8,8 @@ const firstDay = Date.parse("2030-05-04T10:00:00Z");
 /** A record that fits the fields and the rules of a resource; `ids` are those of what its references lead to. */
 export function exampleOf({ fields, rules, examples = {} }, { number = 0, ids = {} } = {}) {
   const usesLater = new Set(rules.filter(({ kind }) => kind === "required").flatMap((rule) => rule.fields));
-  const names = Object.keys(fields).filter((name) => !fields[name].is_owner && !fields[name].is_role);
+  const isOpen = ({ is_owner: isOwner, is_role: isRole, computed }) => !isOwner && !isRole && computed === undefined;
+  const names = Object.keys(fields).filter((name) => isOpen(fields[name]));
   const entries = names.map((name, index) => {
     const field = fields[name];
     if (field.type === "reference") return [name, ids[name] ?? null];
@@ -25,6 +26,8 @@ export function exampleOf({ fields, rules, examples = {} }, { number = 0, ids = 
 export function unknownOf({ fields, rules, examples = {} }) {
   const hidden = Object.keys(examples).find((name) => fields[name].required && examples[name].length === 0);
   if (hidden !== undefined) return `no value of ${hidden} is known that fits`;
+  const worked = rules.find((rule) => rule.kind === "check" && rule.fields.some((name) => fields[name]?.computed));
+  if (worked !== undefined) return `a rule is about what the service works out: ${worked.message}`;
   const record = exampleOf({ fields, rules, examples });
   const broken = rules.find(
     ({ kind, check, when }) =>

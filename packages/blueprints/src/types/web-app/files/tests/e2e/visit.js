@@ -49,8 +49,8 @@ for (const page of model.pages.filter(({ kind }) => kind === "form")) {
 /** A form that does not ask for what is required cannot be sent as it is. */
 function missingIn({ fields }, resource) {
   const needed = Object.keys(resource.fields).filter((name) => {
-    const { required, default: fallback, is_owner: isOwner } = resource.fields[name];
-    return required && fallback === undefined && !isOwner;
+    const { required, default: fallback, is_owner: isOwner, computed } = resource.fields[name];
+    return required && fallback === undefined && !isOwner && computed === undefined;
   });
   const missing = needed.filter((name) => !fields.includes(name));
   return missing.length > 0 ? `the form does not ask for ${missing.join(", ")}` : undefined;
@@ -134,10 +134,10 @@ for (const page of model.pages.filter(({ kind }) => kind === "sign_up")) {
 }
 
 for (const page of model.pages.filter(({ kind }) => kind === "checkout")) {
-  const { of, order, stock, price, items } = site.basket;
+  const { of, order, stock, price, items, total, item_order: itemOrder, item_price: itemPrice } = site.basket;
   const goods = resourceOf(of);
   const skip =
-    reasonAgainst(goods) ?? reasonAgainst(resourceOf(order)) ?? missingIn(page, withoutTotal(resourceOf(order)));
+    reasonAgainst(goods) ?? reasonAgainst(withoutSums(resourceOf(order))) ?? missingIn(page, resourceOf(order));
   test(`${page.path}: what is in the basket is ordered, and costs what the shop says`, { skip }, async (t) => {
     const { url, call } = await startApp(t);
     const { record } = await makeRecord(call, goods, 9, { [price]: 2.5, ...(stock && { [stock]: 5 }) });
@@ -148,7 +148,6 @@ for (const page of model.pages.filter(({ kind }) => kind === "checkout")) {
     const { values } = await makeSurroundings(call, resourceOf(order), 9);
     const sent = await visitor.submit(await visitor.open(page.path), page.submit, written(page.fields, values));
     assert.equal(sent.status, 200, sent.text);
-    const { total } = site.basket;
     const orders = (await call("GET", `${resourceOf(order).path}?sort=-id&limit=1`, { token })).json;
     const [made] = orders[resourceOf(order).list_key];
     if (total !== undefined) assert.equal(made[total], 5);
@@ -158,12 +157,30 @@ for (const page of model.pages.filter(({ kind }) => kind === "checkout")) {
     }
     assert.ok(items !== undefined && !visitor.cookies.has("basket"));
   });
+
+  const [orders, lines] = [resourceOf(order), resourceOf(items)];
+  const against = skip ?? reasonAgainst(orders) ?? reasonAgainst(lines);
+  test(`${orders.path}: a price or a sum that is sent is not taken`, { skip: against }, async (t) => {
+    const { call } = await startApp(t);
+    const free = total === undefined ? {} : { [total]: 0.01 };
+    const lowered = itemPrice === undefined ? {} : { [itemPrice]: 0.01 };
+    const { record: line } = await makeRecord(call, lines, 11, lowered);
+    const of11 = await call("GET", `${goods.path}/${line[site.basket.item_record]}`, { token });
+    if (itemPrice !== undefined) assert.equal(line[itemPrice], of11.json[price]);
+    const place = `${orders.path}/${line[itemOrder]}`;
+    const { status, json, text } = await call("PATCH", place, { body: free, token });
+    assert.equal(status, 200, text);
+    if (total !== undefined) assert.equal(json[total], Math.round(of11.json[price] * line.quantity * 100) / 100);
+    const { record: bare } = await makeRecord(call, orders, 12, free);
+    if (total !== undefined) assert.equal(bare[total], 0);
+    const { json: described } = await call("GET", model.system.openapi, { token });
+    if (total !== undefined) assert.equal(described.components.schemas[order].properties[total].readOnly, true);
+  });
 }
 
-/** The sum is the shop's, and nobody is asked for it. */
-function withoutTotal(resource) {
-  const { [site.basket.total]: _, ...fields } = resource.fields;
-  return { ...resource, fields };
+/** From the basket an order keeps to the rules about what it costs; without lines it may not. */
+function withoutSums(resource) {
+  return { ...resource, rules: resource.rules.filter(({ fields }) => !fields.includes(site.basket.total)) };
 }
 
 test("what nobody may add without an account has no form without one", async (t) => {

@@ -6,8 +6,8 @@ import { exampleModel as model } from "#testing/example-model.js";
 import { startApp, token } from "#testing/start-app.js";
 import { Visitor } from "#testing/visitor.js";
 
-async function customer(t) {
-  const app = await startApp(t, { model });
+async function customer(t, shop = model) {
+  const app = await startApp(t, { model: shop });
   const visitor = new Visitor(app.url);
   const account = { email: "noor@example.org", password: randomUUID() };
   await visitor.submit(await visitor.open("/sign-up"), "Sign up", account);
@@ -34,6 +34,45 @@ test("what is in the basket is ordered: the order, its lines, and less in stock"
   assert.match((await visitor.open("/basket")).text, /basket empty/);
 });
 
+test("a buyer chooses neither what an order costs nor its state, and the shop sums up what it changes", async (t) => {
+  const { call, visitor } = await customer(t);
+  const headers = { cookie: `session=${visitor.cookies.get("session")}` };
+  const order = (body) => call("POST", "/api/orders", { body: { address: "Lane 1", ...body }, headers });
+  assert.deepEqual((await order({ total: 0.01 })).json.total, 0);
+  const refused = await order({ status: "paid" });
+  assert.deepEqual([refused.status, Object.keys(refused.json.error.fields)], [403, ["status"]]);
+  assert.equal((await order({ status: "new" })).status, 201);
+  const line = { order_id: 1, cup_id: 1, quantity: 2, price: 0.01 };
+  const made = await call("POST", "/api/order-lines", { body: line, token });
+  assert.equal(made.json.price, 4.1);
+  const total = async () => (await call("GET", "/api/orders/1", { token })).json.total;
+  assert.equal(await total(), 8.2);
+  await call("PATCH", "/api/cups/1", { body: { price: 5 }, token });
+  await call("PATCH", "/api/order-lines/1", { body: { quantity: 3, price: 0 }, token });
+  assert.equal(await total(), 12.3);
+  await call("PATCH", "/api/order-lines/1", { body: { order_id: 2 }, token });
+  assert.equal(await total(), 0);
+  assert.equal((await call("PATCH", "/api/orders/2", { body: { status: "paid", total: 1 }, token })).json.total, 12.3);
+  const put = await call("PUT", "/api/orders/2", { body: { address: "Lane 2", total: 1 }, token });
+  assert.deepEqual([put.json.total, put.json.status], [12.3, "paid"]);
+  await call("DELETE", "/api/order-lines/1", { token });
+  assert.equal((await call("GET", "/api/orders/2", { token })).json.total, 0);
+});
+
+test("who may not read orders is told that theirs was placed, and its number", async (t) => {
+  const access = { read: ["admin"], create: ["anyone"], change: ["admin"], delete: ["admin"] };
+  const resources = model.resources.map((one) => (one.name === "order" ? { ...one, access } : one));
+  const { url, call } = await startApp(t, { model: { ...model, resources } });
+  const visitor = new Visitor(url);
+  await visitor.submit(await visitor.open("/cups"), "Add to basket");
+  const placed = await visitor.submit(await visitor.open("/checkout"), "Order", { address: "Lane 1" });
+  assert.deepEqual([placed.status, placed.path], [200, "/checkout?ordered=1"]);
+  assert.match(placed.text, /<h1>ordered<\/h1>\s*<p role="status">order number/);
+  assert.match(placed.text, /basket \(0\)/);
+  assert.equal((await call("GET", "/api/orders/1", { token })).json.total, 4.1);
+  assert.doesNotMatch((await visitor.open("/checkout?ordered=%3Cb%3E")).text, /role="status"/);
+});
+
 test("no more is ordered than there is, and then nothing at all is", async (t) => {
   const { call, visitor } = await customer(t);
   const basket = await visitor.submit(await visitor.open("/cups"), "Add to basket");
@@ -43,6 +82,37 @@ test("no more is ordered than there is, and then nothing at all is", async (t) =
   assert.match(refused.text, /role="alert"/);
   assert.equal((await call("GET", "/api/orders", { token })).json.total, 0);
   assert.equal((await call("GET", "/api/cups/1")).json.stock, 3);
+});
+
+test("what stands in a basket twice is taken from stock twice", async (t) => {
+  const { call, visitor } = await customer(t);
+  visitor.cookies.set("basket", "1-2.1-2");
+  const refused = await visitor.submit(await visitor.open("/checkout"), "Order", { address: "Lane 1" });
+  assert.equal(refused.status, 409);
+  assert.equal((await call("GET", "/api/cups/1")).json.stock, 3);
+});
+
+test("nobody adds to the order of somebody else, or moves a line there", async (t) => {
+  const mayAdd = { read: ["owner", "admin"], create: ["signed_in"], change: ["owner"], delete: ["admin"] };
+  const resources = model.resources.map((one) => (one.name === "order_line" ? { ...one, access: mayAdd } : one));
+  const { call, visitor } = await customer(t, { ...model, resources });
+  const headers = { cookie: `session=${visitor.cookies.get("session")}` };
+  const theirs = await call("POST", "/api/orders", { body: { address: "Lane 1" }, token });
+  const own = await call("POST", "/api/orders", { body: { address: "Lane 2" }, headers });
+  const line = { cup_id: 1, quantity: 1 };
+  const add = (order_id) => call("POST", "/api/order-lines", { body: { ...line, order_id }, headers });
+  const refused = await add(theirs.json.id);
+  assert.deepEqual([refused.status, Object.keys(refused.json.error.fields)], [422, ["order_id"]]);
+  assert.equal(refused.json.error.message.replace("1", "9"), (await add(9)).json.error.message);
+  const made = await add(own.json.id);
+  assert.equal(made.status, 201);
+  const path = `/api/order-lines/${made.json.id}`;
+  const change = (body) => call("PATCH", path, { body, headers });
+  assert.equal((await change({ order_id: theirs.json.id })).status, 422);
+  assert.equal((await change({ quantity: 2 })).status, 200);
+  await call("PATCH", path, { body: { order_id: theirs.json.id }, token });
+  assert.equal((await change({ quantity: 1 })).status, 422);
+  assert.equal((await call("GET", `/api/orders/${theirs.json.id}`, { token })).json.total, 8.2);
 });
 
 test("a line is taken out; without any there is nothing to order; what is sold out cannot be put in", async (t) => {

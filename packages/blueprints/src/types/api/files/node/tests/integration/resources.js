@@ -84,7 +84,9 @@ for (const resource of model.resources.filter(({ is_single: isSingle }) => !isSi
     assert.equal((await call("GET", place, { token })).status, 404);
   });
 
-  const required = Object.keys(fields).filter((name) => fields[name].required && fields[name].default === undefined);
+  const required = Object.keys(fields).filter(
+    (name) => fields[name].required && fields[name].default === undefined && fields[name].computed === undefined,
+  );
   if (required.length > 0)
     test(`${title}: whatever is required is asked for`, options, async (t) => {
       const { call } = await startApp(t);
@@ -97,7 +99,9 @@ for (const resource of model.resources.filter(({ is_single: isSingle }) => !isSi
       }
     });
 
-  for (const [name, field] of Object.entries(fields).filter(([, one]) => one.unique && !one.is_owner && !one.is_role))
+  for (const [name, field] of Object.entries(fields).filter(
+    ([, one]) => one.unique && !one.is_owner && !one.is_role && one.computed === undefined,
+  ))
     test(`${title}: no two have the same ${name}`, { skip: skip ?? unsharedOf(resource, name, field) }, async (t) => {
       const { call } = await startApp(t);
       const taken = valueInSeed(resource, name);

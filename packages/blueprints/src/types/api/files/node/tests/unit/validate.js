@@ -65,8 +65,9 @@ test("a field that is not known is refused, with those that are", () => {
 });
 
 test("a body cannot reach the prototype of anything, nor set what the service sets", () => {
-  const body = JSON.parse('{"__proto__": {"isAdmin": true}, "id": 9, "owner": 3}');
-  const { values, problems } = validate({ fields: { owner: { type: "reference", is_owner: true } } }, body);
+  const body = JSON.parse('{"__proto__": {"isAdmin": true}, "id": 9, "owner": 3, "total": 0.01}');
+  const fields = { owner: { type: "reference", is_owner: true }, total: { type: "number", required: true, computed: { sums: {} } } };
+  const { values, problems } = validate({ fields }, body);
   assert.deepEqual([values, problems], [{}, {}]);
 });
 

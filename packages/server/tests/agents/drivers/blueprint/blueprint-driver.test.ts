@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { builtInPlugin } from "@slipway/blueprints";
 import { parseSpec, planWork, resolveSpec } from "@slipway/spec";
 import { describe, expect, test } from "vitest";
-import { blueprintDriver } from "../../../src/agents/index.ts";
-import { builtInAgent } from "../../../src/app/built-in-agent.ts";
-import { findScripts } from "../../../src/verification/index.ts";
-import { newFolder, plainHost } from "../../support/agents/plain-host.ts";
-import { eventsOf, submit, untilEnded } from "../../support/engine/follow.ts";
-import { createTestApp } from "../../support/test-app.ts";
+import { blueprintDriver } from "../../../../src/agents/index.ts";
+import { builtInAgent } from "../../../../src/app/built-in-agent.ts";
+import { findScripts } from "../../../../src/verification/index.ts";
+import { newFolder, plainHost } from "../../../support/agents/plain-host.ts";
+import { eventsOf, submit, untilEnded } from "../../../support/engine/follow.ts";
+import { createTestApp } from "../../../support/test-app.ts";
 
 const app = await createTestApp({ engine: {} });
 

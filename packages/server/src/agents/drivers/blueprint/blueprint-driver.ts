@@ -1,10 +1,19 @@
-import { type BuildTask, type BuildWorkspace, findOutcomeType } from "@slipway/blueprints";
-import { acceptanceLines, isReview, planWork, writeTaskBreakdown } from "@slipway/spec";
-import { PluginFailure, type Plugins } from "../../platform/plugins/index.ts";
-import { FileRefusal, readProjectFile, resolveInside, writeProjectFile } from "../../platform/project-files/index.ts";
-import type { AgentDriver, AgentReport, AgentWork } from "./driver.ts";
-import { failed } from "./failed-report.ts";
-import { type FunctionWork, functionDriver } from "./function-driver.ts";
+import type { BuildTask, OutcomePlan } from "@slipway/blueprints";
+import { acceptanceLines, type CompleteSpec, isReview, planWork, writeTaskBreakdown } from "@slipway/spec";
+import { PluginFailure, type Plugins } from "../../../platform/plugins/index.ts";
+import {
+  FileRefusal,
+  readProjectFile,
+  resolveInside,
+  writeProjectFile,
+} from "../../../platform/project-files/index.ts";
+import type { AgentDriver, AgentReport, AgentWork } from "../driver.ts";
+import { failed } from "../failed-report.ts";
+import { type FunctionWork, functionDriver } from "../function-driver.ts";
+import { type BuiltFile, OutcomeTypes } from "./outcome-types.ts";
+
+/** One for the whole process: its threads start with the first document, and end when none comes. */
+const builtIn = new OutcomeTypes();
 
 /**
  * The agent that every installation has: it builds by rule, without a model or a network. It plans as the document or its
@@ -32,14 +41,12 @@ export function blueprintDriverWith(plugins: Pick<Plugins, "build" | "plan"> | u
         return { is: "done" };
       }),
     findUnmet: async (document) => {
-      const type = findOutcomeType(document.outcome_type);
-      if (type !== undefined) return type.plan(document).unmet;
-      const plan = await plugins?.plan(document).catch((error: unknown) => {
+      const outcome = await outcomeOf(plugins, document).catch((error: unknown) => {
         // The result is there: what a plugin cannot say of it is no reason to refuse it.
         if (error instanceof PluginFailure) return undefined;
         throw error;
       });
-      return plan?.unmet ?? [];
+      return outcome?.unmet ?? [];
     },
   };
 }
@@ -55,9 +62,16 @@ async function reporting(work: () => Promise<AgentReport>): Promise<AgentReport>
 }
 
 async function plan({ document }: FunctionWork, plugins: Pick<Plugins, "plan"> | undefined): Promise<AgentReport> {
-  const type = findOutcomeType(document.outcome_type);
-  const { tasks = [] } = (type === undefined ? await plugins?.plan(document) : type.plan(document)) ?? {};
+  const { tasks = [] } = (await outcomeOf(plugins, document)) ?? {};
   return tasks.length === 0 ? { is: "done" } : { is: "done", breakdown: writeTaskBreakdown(planWork(document, tasks)) };
+}
+
+/** What the built-in agent or a plugin would build; undefined if neither can. */
+export async function outcomeOf(
+  plugins: Pick<Plugins, "plan"> | undefined,
+  document: CompleteSpec,
+): Promise<OutcomePlan | undefined> {
+  return (await builtIn.plan(document)) ?? plugins?.plan(document);
 }
 
 type BuildWork = Pick<FunctionWork, "document" | "folder" | "task" | "signal">;
@@ -65,8 +79,8 @@ type BuildWork = Pick<FunctionWork, "document" | "folder" | "task" | "signal">;
 async function build(work: BuildWork, plugins: Pick<Plugins, "build"> | undefined): Promise<AgentReport> {
   const { document, folder, signal } = work;
   const task = buildTask(work);
-  const type = findOutcomeType(document.outcome_type);
-  if (type !== undefined) await type.build(task, workspaceIn(folder, document));
+  const files = await builtIn.build(document, task, signal);
+  if (files !== undefined) await writeFiles(folder, files);
   else if (!(await plugins?.build(document, { task, folder, signal }))) return noBlueprint(document.outcome_type);
   return { is: "done" };
 }
@@ -93,18 +107,18 @@ export function buildTask({ task, document }: Pick<AgentWork, "task" | "document
 const maxBytes = 16 * 1024 * 1024;
 
 /** Refuses links that lead out of the folder: an agent that worked there before may have made them. */
-function workspaceIn(folder: string, document: BuildWorkspace["document"]): BuildWorkspace {
-  return {
-    document,
-    read: async (path) => {
-      try {
-        return (await readProjectFile(folder, await resolveInside(folder, path), { maxBytes })).toString("utf8");
-      } catch (error) {
-        if (error instanceof FileRefusal && error.code === "missing") return undefined;
-        throw error;
-      }
-    },
-    write: async (path, content, { isExecutable = false } = {}) =>
-      writeProjectFile(folder, await resolveInside(folder, path), content, { isExecutable }),
-  };
+async function writeFiles(folder: string, files: readonly BuiltFile[]): Promise<void> {
+  for (const { path, content, isExecutable } of files) {
+    const place = await resolveInside(folder, path);
+    if (!(await hasContent(folder, place, content))) await writeProjectFile(folder, place, content, { isExecutable });
+  }
+}
+
+async function hasContent(folder: string, path: string, content: string | Uint8Array): Promise<boolean> {
+  try {
+    return (await readProjectFile(folder, path, { maxBytes })).equals(Buffer.from(content as string));
+  } catch (error) {
+    if (error instanceof FileRefusal && error.code === "missing") return false;
+    throw error;
+  }
 }
