@@ -18,7 +18,8 @@ test("every command has a row", () => {
   expect(rows.toSorted()).toEqual([...all.keys()].toSorted());
 });
 
-test("every command does its work in a terminal, and for a program in a pipe", async () => {
+// Some two hundred processes: each has a limit of its own.
+test("every command does its work in a terminal, and for a program in a pipe", { timeout: 1_200_000 }, async () => {
   const place = await openPlace();
   const before = process.cwd();
   process.chdir(place.folder);

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Agent, ClaimedTask, LogPage, Project } from "@slipway/contract";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
 import type { AgentDriver } from "../../../src/agents/drivers/driver.ts";
 import { LeaseSignals, workerDriver } from "../../../src/agents/index.ts";
 import { builtInAgent } from "../../../src/app/built-in-agent.ts";
@@ -17,9 +17,6 @@ import { isRunning } from "../../support/engine/is-running.ts";
 import { Run, Service } from "../../support/run-service.ts";
 import { createTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
-
-// Several processes are started one after the other in each of them.
-vi.setConfig({ testTimeout: 150_000 });
 
 /** Found soon to be gone, so that tests need not wait. */
 let fragile: AgentDriver | undefined;
@@ -78,7 +75,9 @@ async function startWorker(
   const own = folder === "" ? await newFolder() : folder;
   const env = { SLIPWAY_URL: at, SLIPWAY_TOKEN: token, SLIPWAY_SANDBOX: sandbox, DECLARED_SECRET: "open-sesame/43" };
   const all = ["worker", "--name", name, "--capabilities", name, "--folder", own, ...args];
-  return { worker: new Run(all, { env, cwd: own }), folder: own };
+  const worker = new Run(all, { env, cwd: own });
+  onTestFailed(() => console.error(`The worker '${name}' said:\n${worker.out}${worker.err}`));
+  return { worker, folder: own };
 }
 
 /** Waits until a worker has asked for a task: before, nobody would count on it. */
