@@ -25,9 +25,12 @@ test("slipway doctor looks at all that is needed, changes nothing, and is conten
     "database",
     "sandbox",
     "browser",
+    "containers",
     "agent 'our script'",
   ]);
   expect(checks.find(({ name }) => name === "database")?.message).toMatch(/^embedded: postgres \(PostgreSQL\) \d+/);
+  // Whether there is an engine or not: nobody has asked for one.
+  expect(checks.find(({ name }) => name === "containers")?.status).not.toBe("failed");
   expect(checks.at(-1)).toMatchObject({ status: "ok", message: "can be used" });
   expect((await readdir(cwd)).toSorted()).toEqual(["build-it.sh", "slipway.yaml"]);
   const shown = await slipwayProcess(["doctor"], { cwd, env });
@@ -37,6 +40,7 @@ test("slipway doctor looks at all that is needed, changes nothing, and is conten
 test("it ends with 1 where something is broken, and says what to do", async () => {
   const cwd = await folderWith({
     "slipway.yaml": `
+container_engine: no-such-engine
 agents:
   - { name: codex, kind: command, profile: codex, command: no-such-codex, capabilities: [api] }
   - { name: our script, kind: command, command: ./build-it.sh, capabilities: [api] }
@@ -51,6 +55,7 @@ agents:
   expect(out).toMatch(/^✗ data folder: a restore of \/backups\/monday into \S+ is under way, or did not end$/m);
   expect(out).toContain("✗ database: the Postgres of database_url cannot be used: ");
   expect(out).toContain("  → Check the address, and that it runs.\n");
+  expect(out).toContain("✗ containers: No container engine works here: 'no-such-engine' is not installed.");
   expect(out).toContain("✗ agent 'codex': cannot be used: The program 'no-such-codex' is not installed");
   expect(out).toMatch(/✗ agent 'our script': cannot be used: The program '\S+\/build-it\.sh' is not installed/);
   expect(out).toContain("✗ agent 'model': cannot be used: The model's endpoint cannot be reached");

@@ -3,6 +3,7 @@ export {
   ContainerStarter,
   Containers,
   containerTarget,
+  findEngine,
   sweepLeftContainers,
 } from "./containers/index.ts";
 export { Deployments, versionOf } from "./deployments.ts";

@@ -3,6 +3,7 @@ import { createSandbox } from "../../platform/sandbox/index.ts";
 import { findBrowser } from "../../verification/index.ts";
 import type { Config } from "../config.ts";
 import { checkAgents } from "./check-agents.ts";
+import { checkContainers } from "./check-containers.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkBrowser, checkFolder, checkGit, checkNode, checkSandbox } from "./check-machine.ts";
 import { checkPlugins } from "./check-plugins.ts";
@@ -38,6 +39,7 @@ async function* checkAll(readConfig: () => Config): AsyncGenerator<Finding> {
   const sandbox = await createSandbox({ mode, dataFolder }).catch((error: Error) => error);
   yield checkSandbox(sandbox instanceof Error ? sandbox : sandbox.found, mode);
   yield checkBrowser(await findBrowser());
+  yield* checkContainers(config);
   if (sandbox instanceof Error) return;
   yield* checkAgents(config, sandbox, process.env);
   yield* checkPlugins(config);
