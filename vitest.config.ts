@@ -34,8 +34,8 @@ export default defineConfig({
     isolate: false,
     // Node reads our TypeScript itself, and its cache of compiled code serves every worker: Vite would transform each file first.
     experimental: { viteModuleRunner: false },
-    // More than small machines have cores: many tests wait for processes and databases to start.
-    maxWorkers: 6,
+    // More than small machines have cores, because many tests wait for processes; not many more, because each warms up anew.
+    maxWorkers: 4,
     testTimeout: 300_000,
     // A machine that is busy is no failure: what never comes is ended by the test's own limit.
     expect: { poll: { timeout: 240_000 } },

@@ -167,6 +167,8 @@ export async function createTestApp({
     const target = reachOwn === undefined ? connection : await reachOwn(direct);
     const { db, pool, close } = connectDatabase<Schema>(target, {
       log: quietLog,
+      // Each plans every statement anew, which costs a short test more than waiting for another.
+      maxConnections: 8,
       ...(statementTimeoutMs !== undefined && { statementTimeoutMs }),
     });
     const tokenFile = join(folder, "admin-token");
