@@ -1,3 +1,4 @@
+import { wholeEnd } from "../../platform/one-line.ts";
 import { type ReportedCase, withinBound } from "./read-junit.ts";
 import { durationIn, type Json, objectIn, textIn } from "./report-values.ts";
 
@@ -30,7 +31,7 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
     const action = event["Action"];
     const isFrame = /^\s*(?:===|---) /.test(textIn(event["Output"]));
     if ((action === "output" && !isFrame) || action === "build-output")
-      outputs.set(key, `${outputs.get(key) ?? ""}${textIn(event["Output"])}`.slice(-maxMessageLength));
+      outputs.set(key, wholeEnd(`${outputs.get(key) ?? ""}${textIn(event["Output"])}`, maxMessageLength));
     if (action === "run" && name !== undefined && running.size < maxCases)
       running.set(key, { ...unfinished, file: folder, name, message: never });
     if (action !== "pass" && action !== "fail" && action !== "skip") continue;
