@@ -38,6 +38,18 @@ test("bad", () => assert.equal(1, 2));
     });
   });
 
+  test.each([
+    ["a variable", "NODE_OPTIONS='--test-skip-pattern=bad' node --test"],
+    ["a file of variables", "node --env-file=.env --test"],
+  ])("is as bad as one whose tests are left out by %s", async (_, script) => {
+    const files = {
+      "package.json": JSON.stringify({ type: "module", scripts: { test: script } }),
+      ".env": "NODE_OPTIONS=--test-skip-pattern=bad\n",
+      "test/a.test.js": file("assert.ok(1)").replace("5_000", "1"),
+    };
+    expect((await testProject(files, required)).verdicts[line]?.verdict).toBe("failed");
+  });
+
   test("is another thing than a program that a test starts, and than the runner's own end", async () => {
     const text = `import assert from "node:assert";
 import { fork } from "node:child_process";
@@ -91,6 +103,20 @@ describe("of more tests than are read", () => {
 
   test.each(Object.entries(read))("those that fail are: %s", async (_, cases) => {
     expect((await cases())?.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual(["a passed", "c failed"]);
+  });
+});
+
+test.skipIf(spawnSync("/usr/bin/go", ["version"]).status !== 0)("GOFLAGS leaves no test of Go out", async () => {
+  const body = (name: string, check: string) => `func Test${name}(t *testing.T) { if ${check} { t.Error("no") } }\n`;
+  const files = {
+    "go.mod": "module example.com/sums\n\ngo 1.19\n",
+    "package.json": JSON.stringify({ scripts: { test: "GOFLAGS='-run=^Test[^B]' go test ./..." } }),
+    "a.go": "package sums\n",
+    "a_test.go": `package sums\n\nimport "testing"\n\n${body("Good", "1 == 2")}${body("Bad", "1 == 1")}`,
+  };
+  expect((await testProject(files, required)).verdicts[line]).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("TestBad"),
   });
 });
 

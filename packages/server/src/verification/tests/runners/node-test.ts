@@ -29,17 +29,19 @@ if (process.env.NODE_TEST_CONTEXT !== undefined && process.env.${mark} === undef
     Error.stackTraceLimit = 10;
     return /node:internal\\/test_runner\\//.test(String(new Error().stack).split("\\n")[3]);
   };
-  const refuse = () => {
-    process._rawDebug("process.exit was called in a test file, so its tests count as failed.");
+  const refuse = (why = "process.exit was called in a test file") => {
+    process._rawDebug(why + ", so its tests count as failed.");
     leave.call(process, 86);
   };
+  if (/--test-(?:name-pattern|skip-pattern|only|shard)\\b/.test(process.env.NODE_OPTIONS ?? ""))
+    refuse("NODE_OPTIONS leaves tests out");
   process.exit = (code) => {
     if (!isRunner()) return refuse();
     isOver = true;
     return exit.call(process, code);
   };
   process.reallyExit = (code) => (isOver ? leave.call(process, code) : refuse());
-  process.execve = refuse;
+  process.execve = () => refuse();
 }`;
 
 export const nodeTest: Runner = {
