@@ -46,6 +46,26 @@ test("what no two records share is tried with values that fit; where none is kno
   expect(stdout + stderr).toContain("no value of odd is known that fits");
 });
 
+test("a body that is no JSON for others, or nested without end, is refused and stays nowhere", async () => {
+  const data_model = { item: { fields: { price: { type: "number", min: 0 }, more: { type: "any" } } } };
+  const built = await buildDocument(apiDocument({ data_model, stack: { language: "python" } }));
+  const url = await startProject(await writeOut(built), built.scripts["start"]!);
+  const send = async (body: string) => {
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`${url}/items`, { method: "POST", headers, body })).status;
+  };
+  for (const value of ["NaN", "Infinity", "-Infinity", "1e400", "-1e400"]) {
+    expect(await send(`{"price":${value}}`), value).toBe(400);
+    expect(await send(`{"more":{"deep":[${value}]}}`), value).toBe(400);
+  }
+  expect(await send(`{"price":1${"0".repeat(400)}}`)).toBe(422);
+  expect(await send(`${'{"more":'.repeat(50_000)}1${"}".repeat(50_000)}`)).toBe(400);
+  expect(await send('{"price":1e308}')).toBe(201);
+  const list = await fetch(`${url}/items`);
+  expect(((await list.json()) as { total: number }).total).toBe(1);
+  expect((await fetch(`${url}/items?page=${"9".repeat(5_000)}`)).status).toBe(400);
+});
+
 test("a program that is broken fails its own tests", async () => {
   const built = await buildDocument(inPython(corkboard));
   const folder = await writeOut(built);

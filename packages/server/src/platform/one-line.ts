@@ -10,3 +10,19 @@ export function oneLine(text: string, maxLength: number): string {
   // A cut may leave half a character.
   return (isWhole ? line : `${line.slice(0, maxLength - 1).trimEnd()}…`).toWellFormed();
 }
+
+/** A text of at most so many characters; where it was cut stands `…`, which masking knows for a cut. */
+export function shortened(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`.toWellFormed();
+}
+
+const maxWordLength = 8 * 1024;
+
+/** The end of a text from a whole line on, else a whole word: nobody would know half a secret for one. */
+export function wholeEnd(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const end = text.slice(-maxLength);
+  const first = end.slice(0, Math.min(maxWordLength, maxLength / 2));
+  const at = first.includes("\n") ? first.indexOf("\n") : first.search(/\s/);
+  return end.slice(at === -1 ? first.length : at + 1);
+}

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { endPipeline } from "../../platform/end-pipeline.ts";
 import { type OriginPool, openOriginPool, prepareOriginPools } from "../../platform/network/index.ts";
 import { sessionCookiePrefix } from "../../platform/session-cookie-name.ts";
 import { answerPlainly } from "./answer-plainly.ts";
@@ -199,7 +200,7 @@ export class ReverseProxy {
   /** Without a limit, one connection could fill the memory with requests. */
   #mayWait(socket: Socket, response: ServerResponse): boolean {
     const waiting = (this.#waiting.get(socket) ?? 0) + 1;
-    if (waiting > maxWaiting) socket.destroy();
+    if (waiting > maxWaiting) endPipeline(socket);
     if (socket.destroyed) return false;
     this.#waiting.set(socket, waiting);
     response.on("close", () => this.#waiting.set(socket, this.#waiting.get(socket)! - 1));

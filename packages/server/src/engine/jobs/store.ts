@@ -42,6 +42,12 @@ const oneLossMore = sql`losses = least(jobs.losses, 1000000) + 1`;
 /** A quarter of a second, doubled with each loss, up to a minute. */
 const deferral = sql`least(0.25 * power(2, least(greatest(jobs.losses, 0), 8)), 60) * interval '1 s'`;
 
+/**
+ * A job may be what ends its node. After a few losses, those that were lost together no longer come back together, so that
+ * the others have an end before it does so again.
+ */
+const afterLoss = sql`case when jobs.losses < 4 then interval '0' else ${deferral} * random() end`;
+
 export async function enqueueJobs(trx: Transaction, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await sql`
@@ -227,7 +233,7 @@ export async function deferJobs(db: Database, leases: readonly Lease[]): Promise
 /** Releases the jobs of nodes without a lease: their work is lost, and others may claim them. Answers how many. */
 export async function releaseLostJobs(db: Database): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    update jobs set ${free}, ${oneLossMore}, available_at = now()
+    update jobs set ${free}, ${oneLossMore}, available_at = now() + ${afterLoss}
     where claimed_by is not null and not exists (select from nodes where nodes.name = jobs.claimed_by)`.execute(db);
   return Number(numAffectedRows);
 }

@@ -27,8 +27,11 @@ interface Payloads {
   promote: { environment: string; promotion: number };
 }
 
-/** How often a job may be lost with its node, or end without a result, before that counts as its failure. */
-const maxLosses = 100;
+/**
+ * How often a job may be lost with its node, or end without a result, before that counts as its failure. It may be what
+ * ends the node each time; or an operator restarts the service, or the database comes and goes, which is no fault of its.
+ */
+const maxLosses = 20;
 
 /** How often verification may end without a verdict before that counts as failed. */
 const maxUnverifiedTries = 3;
@@ -100,7 +103,7 @@ function noVerdict(error: unknown): string {
 
 /** What it means for the run that a job is not tried any more. */
 function giveUp({ job, agentId }: JobContext): Result {
-  const message = `The job was lost ${job.losses} times with the node that was at it.`;
+  const message = `The job ended without a result ${job.losses} times: the node that was at it stopped, or failed. The log of the service says why.`;
   const error = { code: "lost", message };
   switch (job.kind) {
     case "deadline":

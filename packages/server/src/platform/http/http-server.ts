@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { Refusal } from "../errors/index.ts";
+import { boundPipelines } from "./bound-pipelines.ts";
 import { countRequests, type Metrics } from "./metrics.ts";
 import type { Precondition } from "./precondition.ts";
 import type { Principal } from "./principal.ts";
@@ -61,6 +63,9 @@ export async function createHttpServer(deps: Deps): Promise<FastifyInstance> {
       sendProblem(error, request, reply);
     },
   });
+  const listeners = app.server.listeners("request") as RequestListener[];
+  app.server.removeAllListeners("request");
+  for (const serve of listeners) app.server.on("request", boundPipelines(serve));
   // Serve requests with an unknown Expect header; Node would refuse them without a body.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.setValidatorCompiler(compileValidator);
@@ -72,6 +77,8 @@ export async function createHttpServer(deps: Deps): Promise<FastifyInstance> {
     reply.headers(securityHeaders).header("x-request-id", request.id);
     if (request.headers.host === undefined && request.raw.httpVersion !== "1.0")
       throw new Refusal("malformed_request", "The Host header is missing.");
+    // The router would take it for the start page.
+    if (request.raw.url === "*") throw new Refusal("malformed_request", "The address '*' is none of a resource.");
     // Postgres cannot store this character, so no id or name contains it.
     if (request.url.includes("%00"))
       throw new Refusal("invalid_parameter", "The address contains the character U+0000, which no resource has.");

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { boundPipelines } from "./bound-pipelines.ts";
 
 /**
  * Serves commands of this machine without TLS, at a port of the loopback interface: the certificate names the service as
@@ -9,9 +10,8 @@ import type { FastifyInstance } from "fastify";
 export async function listenLocally(
   http: FastifyInstance,
 ): Promise<{ readonly address: string; readonly close: () => Promise<void> }> {
-  const server = createServer({ requireHostHeader: false, headersTimeout: 30_000 }, (request, response) =>
-    http.routing(request, response),
-  );
+  const serve = boundPipelines((request, response) => http.routing(request, response));
+  const server = createServer({ requireHostHeader: false, headersTimeout: 30_000 }, serve);
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CompleteSpec } from "@slipway/spec";
+import { shortened } from "../one-line.ts";
 import {
   documentLimits,
   limitMessage,
@@ -166,7 +167,7 @@ function readAnswer(text: string): Answer | undefined {
 }
 
 function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+  return shortened(text.trim().split("\n").at(-1) ?? "", 500);
 }
 
 function sentence(text: string): string {

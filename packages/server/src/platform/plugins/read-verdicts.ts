@@ -1,4 +1,5 @@
 import type { CheckVerdict } from "@slipway/blueprints";
+import { shortened } from "../one-line.ts";
 import { PluginFailure } from "./ask-plugin.ts";
 
 const maxVerdicts = 500;
@@ -18,9 +19,9 @@ function readVerdict(verdict: unknown): CheckVerdict {
     return refuse("each needs 'title', a text, and 'is_met', true or false");
   if (reason !== undefined && typeof reason !== "string") return refuse("a 'reason' is not a text");
   return {
-    title: title.slice(0, maxTextLength),
+    title: shortened(title, maxTextLength),
     is_met,
-    ...(reason !== undefined && { reason: reason.slice(0, maxTextLength) }),
+    ...(reason !== undefined && { reason: shortened(reason, maxTextLength) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { wholeEnd } from "../one-line.ts";
 import type { Network, ProcessLimits, ProcessOptions, ProcessOutcome, RunAccount } from "./process-options.ts";
 import type { SandboxedProcess } from "./sandboxed-process.ts";
 
@@ -175,10 +176,10 @@ class LastOutput {
     const streams = [stdout, stderr];
     for (const stream of streams) stream.setEncoding("utf8").on("data", (text: string) => this.#add(text));
     stdout.on("data", (text: string) => {
-      this.stdout = (this.stdout + text).slice(-maxOutputChars);
+      this.stdout = wholeEnd(this.stdout + text, maxOutputChars);
     });
     stderr.on("data", (text: string) => {
-      this.stderr = (this.stderr + text).slice(-maxOutputChars);
+      this.stderr = wholeEnd(this.stderr + text, maxOutputChars);
     });
     const late = ended.then(() => this.#untilSilent());
     this.isComplete = Promise.race([Promise.all(streams.map((stream) => once(stream, "end"))), late]);

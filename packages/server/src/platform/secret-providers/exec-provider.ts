@@ -98,9 +98,8 @@ async function whyFailed(
   if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return new ProviderFailure("its program printed too much.");
   if (killed === true)
     return new ProviderFailure(`its program did not end within ${timeoutMs / 1000} s.`, { isTransient: true });
-  const last = stderr.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
-  const masker = new Masker([...credentials]);
-  const said = (await masker.pushInSlices(last)) + masker.end();
+  const last = stderr.trim().split("\n").at(-1) ?? "";
+  const said = new Masker([...credentials]).maskAndCut(last, 300);
   const how = typeof code === "number" ? `exit code ${code}` : (signal ?? String(code));
   return new ProviderFailure(`its program failed (${how})${said === "" ? "." : `: ${said}`}`);
 }

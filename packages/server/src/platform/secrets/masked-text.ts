@@ -9,6 +9,8 @@ import type { SecretScanner } from "./secret-scanner.ts";
 import { TokenScanner } from "./token-scanner.ts";
 
 const mask = "********";
+/** Fewer characters of a secret tell nothing of it, and stand in many words. */
+const minTelling = 4;
 
 interface Span {
   start: number;
@@ -62,6 +64,17 @@ export class MaskedText {
     this.#held += chunk;
     const position = offset + chunk.length;
     return this.#show(this.#all.reduce((until, scanner) => Math.min(until, scanner.undecidedFrom(position)), position));
+  }
+
+  /**
+   * Says that the next text is the mark of somebody who cut off the rest: what may be the beginning of a secret that is
+   * known, and is long enough to tell of it, is hidden.
+   */
+  noteCut(): void {
+    const position = this.#heldFrom + this.#held.length;
+    const known = [...this.#exact, ...this.#shown, ...this.#written];
+    const from = known.reduce((until, scanner) => Math.min(until, scanner.undecidedFrom(position)), position);
+    if (position - from >= minTelling) this.#hide(Math.max(from, this.#heldFrom), position);
   }
 
   /** Ends the text; returns what was held back. */

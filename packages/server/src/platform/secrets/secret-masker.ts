@@ -19,10 +19,10 @@ export class Masker {
     this.#stream = new MaskedText(this.#patterns);
   }
 
-  /** Masks a complete short text, such as a message. */
+  /** Masks a complete short text, such as a message. Parts of it may have been cut off before, and end with `…`. */
   mask(text: string): string {
     const masked = new MaskedText(this.#patterns);
-    return masked.push(text) + masked.end();
+    return pushCut(masked, text) + masked.end();
   }
 
   /** Masks a text and cuts it, in this order: the beginning of a secret looks like any other text. */
@@ -38,7 +38,7 @@ export class Masker {
   async maskInSlices(text: string): Promise<string> {
     const masked = new MaskedText(this.#patterns);
     let shown = "";
-    for await (const slice of slicesOf(text)) shown += masked.push(slice);
+    for await (const slice of slicesOf(text)) shown += pushCut(masked, slice);
     return shown + masked.end();
   }
 
@@ -60,6 +60,27 @@ export class Masker {
     this.#stream = new MaskedText(this.#patterns);
     return rest;
   }
+}
+
+/** The last ones: somebody may write thousands. */
+const maxCuts = 100;
+
+/** What stands before `…` may be the beginning of a secret: whoever cut the text did not know it. */
+function pushCut(masked: MaskedText, text: string): string {
+  const cuts: number[] = [];
+  for (let before = text.length; before > 0 && cuts.length < maxCuts; before = cuts[0] ?? 0) {
+    const at = text.lastIndexOf("…", before - 1);
+    if (at === -1) break;
+    cuts.unshift(at);
+  }
+  let shown = "";
+  let from = 0;
+  for (const at of cuts) {
+    shown += masked.push(text.slice(from, at));
+    masked.noteCut();
+    from = at;
+  }
+  return shown + masked.push(text.slice(from));
 }
 
 async function* slicesOf(text: string): AsyncGenerator<string> {

@@ -21,6 +21,9 @@ export async function whyNotInstalled(where: Where, runner: RunnerName): Promise
 export function whyNotStarted(runner: RunnerName, exitCode: number | null, output: string): string | undefined {
   if (runner === "pytest" && output.includes("pytest is not installed"))
     return "pytest is not installed: neither in a .venv of the project nor on this machine (apt: python3-pytest).";
+  const stopped = /The run was stopped before (?:\d{1,6} of )?its tests had ended\./.exec(output)?.[0];
+  if (stopped !== undefined && (runner === "pytest" || runner === "unittest"))
+    return `${stopped} Who stops it hides what comes after: remove the call, or the option.`;
   if (exitCode !== 127 && exitCode !== 126) return undefined;
   return `The program for ${runner} is not installed on this machine.`;
 }

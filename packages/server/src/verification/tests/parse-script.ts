@@ -71,13 +71,16 @@ const runners: readonly { readonly runner: RunnerName; readonly begins: RegExp }
   { runner: "cargo test", begins: /^cargo\s+test(?=\s|$)/ },
 ];
 
+/** Variables that choose other programs, or leave tests out. */
+const isHook = /^(?:PATH|LD_\w+|ENV|BASH_ENV|GOENV)=|^GOFLAGS=.*-(?:skip|exec|toolexec|overlay|list|c|n)\b/;
+
 function parseStep(part: string): ScriptStep | undefined {
   let rest = part;
   const variables: string[] = [];
   for (;;) {
     const variable = /^([A-Za-z_]\w*=(?:[\w./:,@-]*|'[^']*'|"[^"$`\\]*"))\s+/.exec(rest);
     const wrapper = variable === null ? wrappers.exec(rest) : null;
-    if (variable !== null && !/^(?:PATH|LD_\w+|ENV|BASH_ENV)=/.test(variable[1]!)) variables.push(variable[1]!);
+    if (variable !== null && !isHook.test(variable[1]!)) variables.push(variable[1]!);
     const length = (variable ?? wrapper)?.[0].length;
     if (length === undefined) break;
     rest = rest.slice(length);

@@ -1,4 +1,4 @@
-import type { ReportedCase } from "./read-junit.ts";
+import { type ReportedCase, withinBound } from "./read-junit.ts";
 
 /** Reads what `cargo test` prints; undefined if it came to no test run. */
 export function readCargoOutput(text: string, maxCases: number): readonly ReportedCase[] | undefined {
@@ -32,7 +32,7 @@ export function readCargoOutput(text: string, maxCases: number): readonly Report
     }
     const found = /^test (.{1,500}?) \.\.\. (ok|FAILED|ignored)\b/.exec(line);
     if (found !== null) left -= 1;
-    if (found === null || cases.length >= maxCases) continue;
+    if (found === null) continue;
     const [, name = "", word] = found;
     const outcome = word === "ok" ? "passed" : word === "FAILED" ? "failed" : "skipped";
     const documented = /^(\S+\.rs) - (.+)$/.exec(name);
@@ -49,7 +49,7 @@ export function readCargoOutput(text: string, maxCases: number): readonly Report
     const message = /^error.*$/m.exec(text)?.[0] ?? "";
     if (!/^error: test failed/.test(message)) cases.push({ ...unfinished, file: "", name: "(compile)", message });
   }
-  return isRun || cases.length > 0 ? cases : undefined;
+  return isRun || cases.length > 0 ? withinBound(cases, maxCases) : undefined;
 }
 
 const unfinished = { outcome: "failed", durationMs: 0, hidesOthers: true } as const;

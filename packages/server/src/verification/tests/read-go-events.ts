@@ -1,4 +1,5 @@
-import type { ReportedCase } from "./read-junit.ts";
+import { wholeEnd } from "../../platform/one-line.ts";
+import { type ReportedCase, withinBound } from "./read-junit.ts";
 import { durationIn, type Json, objectIn, textIn } from "./report-values.ts";
 
 const maxMessageLength = 4_000;
@@ -30,7 +31,7 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
     const action = event["Action"];
     const isFrame = /^\s*(?:===|---) /.test(textIn(event["Output"]));
     if ((action === "output" && !isFrame) || action === "build-output")
-      outputs.set(key, `${outputs.get(key) ?? ""}${textIn(event["Output"])}`.slice(-maxMessageLength));
+      outputs.set(key, wholeEnd(`${outputs.get(key) ?? ""}${textIn(event["Output"])}`, maxMessageLength));
     if (action === "run" && name !== undefined && running.size < maxCases)
       running.set(key, { ...unfinished, file: folder, name, message: never });
     if (action !== "pass" && action !== "fail" && action !== "skip") continue;
@@ -43,14 +44,8 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
     const outcome = action === "pass" ? "passed" : action === "fail" ? "failed" : "skipped";
     const durationMs = durationIn(Number(textIn(event["Elapsed"])) * 1_000);
     lastOf.set(folder, cases.length);
-    if (cases.length < maxCases)
-      cases.push({
-        file: folder,
-        name,
-        outcome,
-        durationMs,
-        message: outcome === "failed" ? (outputs.get(key) ?? "") : "",
-      });
+    const message = outcome === "failed" ? (outputs.get(key) ?? "") : "";
+    cases.push({ file: folder, name, outcome, durationMs, message });
   }
   // A test that ends the process hides those after it; Go takes the exit code 0 for its success.
   for (const at of lastOf.values())
@@ -60,7 +55,7 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
   const told = new Set(cases.flatMap(({ file, outcome }) => (outcome === "failed" ? [file] : [])));
   for (const [folder, message] of [...failedPackages].slice(0, maxCases))
     if (!told.has(folder)) cases.push({ ...unfinished, file: folder, name: "(package)", message });
-  return isGo ? cases : undefined;
+  return isGo ? withinBound(cases, maxCases) : undefined;
 }
 
 const never = "It began, and its program ended before it did.";

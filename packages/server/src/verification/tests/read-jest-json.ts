@@ -1,4 +1,4 @@
-import type { ReportedCase } from "./read-junit.ts";
+import { type ReportedCase, withinBound } from "./read-junit.ts";
 import { durationIn, type Json, listIn, objectIn, textIn } from "./report-values.ts";
 
 /** Reads what `jest --json` writes; undefined if it is something else. */
@@ -11,7 +11,10 @@ export function readJestJson(text: string, maxCases: number): readonly ReportedC
   }
   const files = objectIn(root)["testResults"];
   if (!Array.isArray(files)) return undefined;
-  return files.flatMap((file: unknown) => casesOf(objectIn(file))).slice(0, maxCases);
+  return withinBound(
+    files.flatMap((file: unknown) => casesOf(objectIn(file))),
+    maxCases,
+  );
 }
 
 function casesOf(file: Json): readonly ReportedCase[] {

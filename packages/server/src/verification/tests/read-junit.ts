@@ -5,6 +5,17 @@ import type { TestCase } from "./test-case.ts";
 /** A test as a report tells of it; paths and texts are still those of the project's programs. */
 export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message" | "hidesOthers">;
 
+/** At most so many tests, in their order. Those that passed are left out first: many of them hide no failure. */
+export function withinBound<T extends Pick<TestCase, "outcome">>(cases: readonly T[], max: number): readonly T[] {
+  if (cases.length <= max) return cases;
+  let room = max - cases.filter(({ outcome }) => outcome === "failed").length;
+  const kept = cases.filter(({ outcome }) => {
+    if (outcome !== "failed") room -= 1;
+    return outcome === "failed" || room >= 0;
+  });
+  return kept.slice(0, max);
+}
+
 const maxDepth = 100;
 
 /** How a report is read. */
@@ -19,7 +30,8 @@ export async function readJunit(xml: string, options: JunitOptions): Promise<rea
   const root = await parseXml(xml, ["testsuite", "testcase", "failure", "error", "skipped"]);
   if (root === undefined || !("testsuites" in root || "testsuite" in root)) return undefined;
   const suites = [asNode(root["testsuites"]) ?? {}, { testsuite: root["testsuite"] }];
-  return suites.flatMap((suite) => [...casesIn(suite, options, [], "", 0)]).slice(0, options.maxCases);
+  const cases = suites.flatMap((suite) => [...casesIn(suite, options, [], "", 0)]);
+  return withinBound(cases, options.maxCases);
 }
 
 function* casesIn(

@@ -4,7 +4,7 @@ import { mergeRaw, type RawCoverage } from "./code-coverage/raw-coverage.ts";
 import { readGoProfile } from "./code-coverage/read-go-profile.ts";
 import { readIstanbul } from "./code-coverage/read-istanbul.ts";
 import { readLcov } from "./code-coverage/read-lcov.ts";
-import type { ReportedCase } from "./read-junit.ts";
+import { type ReportedCase, withinBound } from "./read-junit.ts";
 import { readCoberturaReport, readJunitReport } from "./read-xml-report.ts";
 import { maxCases, maxReportBytes } from "./test-case.ts";
 
@@ -36,7 +36,7 @@ export async function readNewReports(
     // Also under another name: copying a file is not testing.
     if (before.has(digestOf(text))) continue;
     try {
-      if (cases.length < maxCases && path.endsWith(".xml"))
+      if (path.endsWith(".xml"))
         cases.push(...((await readJunitReport(text, { maxCases, suitesAre: "runs" }, signal)) ?? []));
       const covered = await readCoverage(path, text, signal);
       if (covered !== undefined) coverage.push(covered);
@@ -45,7 +45,7 @@ export async function readNewReports(
       if (!(error instanceof FileRefusal)) throw error;
     }
   }
-  return { cases: cases.slice(0, maxCases), coverage: mergeRaw(coverage) };
+  return { cases: withinBound(cases, maxCases), coverage: mergeRaw(coverage) };
 }
 
 async function readCoverage(path: string, text: string, signal: AbortSignal): Promise<RawCoverage | undefined> {

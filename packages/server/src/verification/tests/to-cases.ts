@@ -46,13 +46,16 @@ export function withoutStack(message: string): string {
   return message.slice(0, 8_000).split(/\n[ \t]{1,40}at /, 1)[0]!;
 }
 
+const endedEarly = "The file failed, or ended before its tests were over. Remove calls that end the process.";
+
 /** node:test reports a file that told of no test as a test of its name. That is none, unless the file checks something. */
 function wholeFile(one: TestCase, text: string | undefined): TestCase | undefined {
-  if (one.name !== one.file || one.outcome !== "passed") return one;
+  if (one.name !== one.file || one.outcome === "skipped") return one;
+  if (one.outcome === "failed" && one.message !== "test failed") return one;
+  if (one.outcome === "failed") return { ...one, message: endedEarly };
   if (text === undefined) return undefined;
   if (/\b(?:test|it|describe|suite)(?:\.\w+)?\s*\(/.test(text) && /node:test/.test(text)) {
-    const message = "The file ended before its tests were over. Remove calls that end the process.";
-    return { ...one, outcome: "failed", message };
+    return { ...one, outcome: "failed", message: endedEarly };
   }
   return one.isIdle === false ? one : undefined;
 }

@@ -26,15 +26,21 @@ interface Where {
 }
 
 /** Hooks of a folder, such as conftest.py, count for that folder. */
-const maxTraps = 20;
 const hookedByFolder: readonly RunnerName[] = ["pytest", "unittest", "go test"];
+/** Projects inside of a project may have settings of their own; each file of tests starts a program or two. */
+const hookedByProject: readonly RunnerName[] = ["jest", "vitest"];
+
+function maxTraps(runner: RunnerName): number {
+  if (hookedByFolder.includes(runner)) return 500;
+  return hookedByProject.includes(runner) ? 20 : 1;
+}
 
 export async function layTraps(runner: Runner, where: Where): Promise<readonly Trap[]> {
   if (runner.trap === undefined) return [];
   const { folder, signal, token } = where;
   const besides = runner.name === "cargo test" ? await rustTestPlaces(where) : where.tests;
   const byFolder = new Map(besides.map((path) => [dirname(path), path]));
-  const chosen = [...byFolder.values()].slice(0, hookedByFolder.includes(runner.name) ? maxTraps : 1);
+  const chosen = atRandom([...byFolder.values()], maxTraps(runner.name));
   const traps: Trap[] = [];
   for (const path of chosen) {
     const name = token();
@@ -44,6 +50,13 @@ export async function layTraps(runner: Runner, where: Where): Promise<readonly T
     traps.push({ path: trap.path, token: name });
   }
   return traps;
+}
+
+/** Some of many, so that nobody knows which folders are left out. */
+function atRandom(paths: readonly string[], max: number): readonly string[] {
+  if (max === 1 || paths.length <= max) return paths.slice(0, max);
+  const shuffled = paths.map((path) => ({ path, at: Math.random() })).sort((a, b) => a.at - b.at);
+  return shuffled.slice(0, max).map(({ path }) => path);
 }
 
 /** The project may have removed or replaced them. */

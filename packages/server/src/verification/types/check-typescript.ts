@@ -1,3 +1,4 @@
+import { removeProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
 import { isInstalled } from "../tests/find-runner.ts";
 import { quoteWord } from "../tests/parse-script.ts";
 import { readText } from "../tests/test-files.ts";
@@ -38,11 +39,74 @@ export async function checkTypescript(
   return judgeByChecker(place, "tsc", trap, async () => {
     const errors: { path: string; line: string }[] = [];
     const check = (configuration: string) => checkBy(place, found.program, configuration, errors);
-    let end = await check("tsconfig.json");
     // A configuration of several projects checks nothing by itself.
-    for (const other of referencesOf(config)) end = worse(end, await check(other));
+    const configurations = ["tsconfig.json", ...referencesOf(config)];
+    let end = await check(configurations[0]!);
+    for (const other of configurations.slice(1)) end = worse(end, await check(other));
+    const needed = ofProgram.filter((source) => !ofTests.test(source));
+    const left = await leftOut(place, found.program, configurations, needed);
+    if (left.length > 0) end = worse(end, await checkLeftOut(place, left, check));
     return { errors, end };
   });
+}
+
+/** So many files are looked for; nobody configures more one by one. */
+const maxLookedFor = 5_000;
+
+/** In the sandbox, because the list of all files of a program may be long: prints those of ours that are in none. */
+const lister = `
+const { execFileSync } = require("node:child_process");
+const { readFileSync, realpathSync } = require("node:fs");
+const { join } = require("node:path");
+const [list, program, ...configurations] = process.argv.slice(1);
+const found = new Set();
+for (const one of configurations) {
+  let text = "";
+  const options = ["--listFilesOnly", "--incremental", "false", "--composite", "false", "-p", one];
+  const limits = { encoding: "utf8", maxBuffer: 256 * 1024 * 1024, stdio: ["ignore", "pipe", "ignore"] };
+  try { text = execFileSync(process.execPath, [program, ...options], limits); } catch (error) { text = String(error.stdout ?? ""); }
+  for (const line of text.split("\\n")) found.add(line.trim());
+}
+const here = [process.cwd(), realpathSync(process.cwd())];
+for (const path of readFileSync(list, "utf8").split("\\n"))
+  if (!here.some((folder) => found.has(join(folder, path)))) console.log("left out: " + path);
+`.trim();
+
+/** Sources of the project that no configuration includes: `exclude` is no way to let a file pass. */
+async function leftOut(
+  place: Workplace,
+  program: string,
+  configurations: readonly string[],
+  sources: readonly string[],
+): Promise<readonly string[]> {
+  const { folder, signal } = place.toCheck;
+  const list = `${token()}.txt`;
+  await writeProjectFile(folder, list, sources.slice(0, maxLookedFor).join("\n"), { signal });
+  try {
+    const words = ["node", "-e", lister, list, program, ...configurations].map(quoteWord);
+    const { output } = await place.run(words.join(" "), `tsc --listFilesOnly -p ${configurations.join(", ")}`);
+    const known = new Set(sources);
+    return [...output.matchAll(/^left out: (.+)$/gm)].map(([, path]) => path!).filter((path) => known.has(path));
+  } finally {
+    await removeProjectFile(folder, list).catch(() => undefined);
+  }
+}
+
+/** Checks files that the project's configuration leaves out, by its own options. */
+async function checkLeftOut(
+  { toCheck: { folder, signal } }: Workplace,
+  files: readonly string[],
+  check: (configuration: string) => Promise<End>,
+): Promise<End> {
+  const path = `${token()}.json`;
+  const compilerOptions = { rootDir: "." };
+  const text = JSON.stringify({ extends: "./tsconfig.json", compilerOptions, files, include: [], references: [] });
+  await writeProjectFile(folder, path, text, { signal });
+  try {
+    return await check(path);
+  } finally {
+    await removeProjectFile(folder, path).catch(() => undefined);
+  }
 }
 
 type End = Awaited<ReturnType<Workplace["run"]>>;

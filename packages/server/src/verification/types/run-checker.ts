@@ -10,7 +10,8 @@ import type { TypesVerdict } from "./check-types.ts";
 export interface Workplace {
   readonly toCheck: ScriptToRun;
   readonly masker: Masker;
-  run(command: string): Promise<CommandEnd>;
+  /** `shown` stands in the log, where the command carries a program of ours. */
+  run(command: string, shown?: string): Promise<CommandEnd>;
   log(): string;
   close(): void;
 }
@@ -25,15 +26,15 @@ export function openWorkplace(sandbox: Pick<Sandbox, "runCommand">, toCheck: Scr
   let log = "";
   return {
     ...{ toCheck, masker },
-    run: async (command) => {
-      output.write(`$ ${command}\n`);
+    run: async (command, shown = command) => {
+      output.write(`$ ${shown}\n`);
       const toRun = {
         ...{ command, folder, masker, writable, onOutput: output.write },
         env: { CI: "true", ...cache?.env },
       };
       const end = await sandbox.runCommand(toRun, { ...documentLimits(document), limitMs, signal });
       signal.throwIfAborted();
-      log += `$ ${command}\n${end.output}\n`;
+      log += `$ ${shown}\n${end.output}\n`;
       return end;
     },
     log: () => log,

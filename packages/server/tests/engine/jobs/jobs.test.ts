@@ -127,6 +127,19 @@ describe("a lease", () => {
     expect(second.fence).toBeGreaterThan(first.fence);
   });
 
+  test("that was lost again and again is free only after a while, unlike those lost with it", async () => {
+    await enqueue(Array.from({ length: 50 }, (_, number) => ({ number })));
+    const due = async () => {
+      await sql`update jobs set claimed_by = 'silent', available_at = 'infinity'`.execute(db);
+      await releaseLostJobs(db);
+      const times = sql<{ at: string }>`select distinct available_at::text as at from jobs`;
+      return (await times.execute(db)).rows.length;
+    };
+    expect(await due()).toBe(1);
+    await sql`update jobs set losses = 4`.execute(db);
+    expect(await due()).toBeGreaterThan(40);
+  });
+
   test("that was lost can be neither settled nor renewed nor given back nor put off", async () => {
     await enqueue([{ number: 1 }]);
     const [old] = (await claim("a", 1)) as [MetDemand];

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { oneLine, shortened, wholeEnd } from "../../../src/platform/one-line.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
 
 const secret = "hunter2/swordfish+42";
@@ -104,6 +105,47 @@ const arbitrarySecret = fc.string({
   unit: fc.constantFrom(...'abcXYZ019+/=&%"\\ -_.\nä€'),
   minLength: 8,
   maxLength: 40,
+});
+
+describe("a text that was cut before it is masked", () => {
+  const masker = new Masker([secret]);
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString("base64"),
+    Buffer.from(secret).toString("hex"),
+  ];
+
+  test.each(forms)("does not tell how a secret begins: %s", async (form) => {
+    for (let length = 4; length <= form.length; length += 1) {
+      const said = `status: ${oneLine(`key ${form}`, 4 + length)} and '${shortened(form, length)}'.`;
+      for (const masked of [masker.mask(said), await masker.maskInSlices(said)]) {
+        expect(masked).not.toContain(form.slice(0, 4));
+        expect(masked).toMatch(/^status: key .* and '.*'\.$/);
+      }
+    }
+  });
+
+  test("does not tell it at the end of a slice either", async () => {
+    const padding = " ".repeat(8 * 1024 - 10);
+    expect(await masker.maskInSlices(`${padding}${secret.slice(0, 10)}… and so on`)).toBe(
+      `${padding}********… and so on`,
+    );
+  });
+
+  test("keeps its other words", () => {
+    for (const said of ["Installing…", "a… b…c …", "…", "Have a look at hun…", `${"a…".repeat(500)}`])
+      expect(masker.mask(said)).toBe(said);
+  });
+
+  test("does not tell how a secret ends, if only the end is kept", () => {
+    const printed = `first line\nkey=${secret} and more\nlast line`;
+    for (let length = 1; length <= printed.length; length += 1)
+      expect(masker.mask(wholeEnd(printed, length)).replaceAll("********", "")).not.toContain("fish+42");
+    expect(wholeEnd("a bc\ndef ghi jkl", 15)).toBe("def ghi jkl");
+    expect(wholeEnd("a bc def", 7)).toBe("bc def");
+    expect(wholeEnd("abcdefgh", 8)).toBe("abcdefgh");
+  });
 });
 
 test("however a text is cut into pieces, the same comes out, and no secret in it", () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { copyPackage } from "../../support/verification/copy-packages.ts";
@@ -45,6 +45,18 @@ describe("more", () => { test.skip("later", () => { expect(1).toBe(2); }); });
   write(folder, "jest.config.js", "module.exports = { transform: {}, setupFilesAfterEnv: ['./setup.js'] };\n");
   const green = await testFolder(folder, required);
   expect(green.verdicts[line]).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("turns failures green"),
+  });
+
+  // Of two projects inside, one is honest.
+  mkdirSync(join(folder, "checks"));
+  write(folder, "checks/one.test.js", 'test("one", () => { expect(1).toBe(1); });\n');
+  const projects = `[{ roots: ["<rootDir>/checks"], transform: {} },
+    { roots: ["<rootDir>/tests"], transform: {}, setupFilesAfterEnv: ["<rootDir>/setup.js"] }]`;
+  write(folder, "jest.config.js", `module.exports = { projects: ${projects} };\n`);
+  const inOne = await testFolder(folder, required);
+  expect(inOne.verdicts[line]).toMatchObject({
     verdict: "failed",
     reason: expect.stringContaining("turns failures green"),
   });

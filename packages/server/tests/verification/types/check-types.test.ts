@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,6 +55,24 @@ test("TypeScript is checked by the project's compiler; errors, looking away, exc
   expect(await check(folder)).toMatchObject({ verdict: "failed", reason: expect.stringContaining("leaves files out") });
   write("node_modules/typescript/bin/tsc", "process.exit(0);\n");
   expect(await check(folder)).toMatchObject({ verdict: "failed", reason: expect.stringContaining("was replaced") });
+});
+
+test("what tsconfig.json leaves out is checked by its options all the same", async () => {
+  const folder = writeProject({
+    "tsconfig.json": `{ "compilerOptions": { "strict": true, "rootDir": "src" }, "include": ["src"], "exclude": ["src/old*"] }`,
+    "src/add.ts": good,
+    "src/old.ts": 'import { add } from "./add.js";\nexport const three: string = add(1, 2);\n',
+    "tools/make.ts": "export const made = 1;\n",
+    "test/add.test.ts": 'import { test } from "a-runner-that-is-not-here";\ntest();\n',
+  });
+  copyPackage("typescript", folder);
+  expect(await check(folder)).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("src/old.ts(2,14): error TS2322"),
+  });
+  writeFileSync(join(folder, "src/old.ts"), good);
+  expect(await check(folder)).toMatchObject({ verdict: "passed", reason: "tsc found no error." });
+  expect(readdirSync(folder).sort()).toEqual(["node_modules", "src", "test", "tools", "tsconfig.json"]);
 });
 
 test("a project without a compiler is checked by this machine's, tests beside it or not", async () => {

@@ -7,6 +7,7 @@ import type {
   SessionModeState,
 } from "@agentclientprotocol/sdk";
 import { messageOf } from "../../../platform/errors/index.ts";
+import { shortened } from "../../../platform/one-line.ts";
 import type { AgentEvent, AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
 import { failed } from "../failed-report.ts";
@@ -220,6 +221,6 @@ function readRequestError(error: unknown): AgentReport | undefined {
   const { code, data } = error as Error & { code?: unknown; data?: { details?: unknown } | null };
   if (code === loginRequired)
     return failed("agent_login", "The agent is not logged in to its model: give it a key, or log in where it runs.");
-  const details = typeof data?.details === "string" ? ` (${data.details.slice(0, 500)})` : "";
-  return failed("agent_failed", `The agent answered with an error: ${error.message.slice(0, 500)}${details}`);
+  const details = typeof data?.details === "string" ? ` (${shortened(data.details, 500)})` : "";
+  return failed("agent_failed", `The agent answered with an error: ${shortened(error.message, 500)}${details}`);
 }

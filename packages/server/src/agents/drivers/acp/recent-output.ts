@@ -1,3 +1,5 @@
+import { wholeEnd } from "../../../platform/one-line.ts";
+
 const maxLength = 600;
 
 /** The end of a program's output, for the message of its failure. */
@@ -5,7 +7,7 @@ export class RecentOutput {
   #text = "";
 
   add(text: string): void {
-    this.#text = (this.#text + text).slice(-maxLength);
+    this.#text = wholeEnd(this.#text + text, maxLength);
   }
 
   /** A sentence to append to others; empty if there was no output. */

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path";
-import { oneLine } from "../../../platform/one-line.ts";
+import { oneLine, shortened } from "../../../platform/one-line.ts";
 import type { AgentEvent } from "../driver.ts";
 import type { Reading } from "./profile.ts";
 import { UsageMeter } from "./usage-meter.ts";
@@ -52,7 +52,7 @@ export class EventTranslator {
 
   #takePiece(text: string): void {
     if (this.#failure?.isFinal === false) this.#failure = undefined;
-    this.#pieces += text.slice(0, maxMessageLength);
+    this.#pieces += shortened(text, maxMessageLength);
     if (this.#pieces.length > maxPieces) this.end();
   }
 

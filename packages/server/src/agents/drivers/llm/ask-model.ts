@@ -1,5 +1,6 @@
 import type { ModelMessage, ToolSet } from "ai";
 import { readRetryAfter } from "../../../platform/network/index.ts";
+import { shortened } from "../../../platform/one-line.ts";
 import type { Turn } from "./history.ts";
 import { ModelError } from "./model-error.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -167,7 +168,7 @@ function readError(error: unknown): ModelError {
     responseHeaders?: Record<string, string>;
     message?: string;
   };
-  const text = String(message ?? error).slice(0, 500);
+  const text = shortened(String(message ?? error), 500);
   if (statusCode === undefined)
     return new ModelError("model_unavailable", `The model cannot be asked: ${text}`, { isTemporary: true });
   if (statusCode < 300)

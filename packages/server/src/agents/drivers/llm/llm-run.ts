@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../../platform/errors/index.ts";
 import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
+import { shortened } from "../../../platform/one-line.ts";
 import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
 import { failed } from "../failed-report.ts";
@@ -180,6 +181,6 @@ function failureOf({ ending, text }: ModelAnswer): AgentReport | undefined {
     case "cut off":
       return failed("agent_tokens", "The model's answer was cut off because its token limit was reached.");
     case "refused":
-      return failed("agent_refused", `The model refused to go on: ${text.slice(0, 300)}`);
+      return failed("agent_refused", `The model refused to go on: ${shortened(text, 300)}`);
   }
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { gitIsolation } from "../../../platform/git/index.ts";
+import { shortened } from "../../../platform/one-line.ts";
 import type { AgentHost } from "../driver.ts";
 
 const maxErrorLength = 4_000;
@@ -34,6 +35,6 @@ export async function applyPatch(
   git.stdin.end(patch);
   const { exitCode } = await git.ended;
   if (exitCode === 0) return undefined;
-  const lines = errors.trim().split("\n").slice(0, 5).join(" ").slice(0, 1_000);
+  const lines = shortened(errors.trim().split("\n").slice(0, 5).join(" "), 1_000);
   return `${refused}: ${lines || `git ended with ${exitCode ?? "a signal"}`}`;
 }

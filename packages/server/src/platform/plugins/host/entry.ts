@@ -134,5 +134,5 @@ function describe(value: unknown, depth = 0): unknown {
 
 function describeError(error: unknown): string {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return message.slice(0, 2_000);
+  return message.length <= 2_000 ? message : `${message.slice(0, 1_999)}…`;
 }

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { WrittenStep } from "../flow-step.ts";
 import { doStep, StepFailure } from "./do-step.ts";
 import type { FlowEnd } from "./messages.ts";
+import { shortened } from "./shortened.ts";
 import { TooLong, within } from "./within.ts";
 
 interface ToCarryOut {
@@ -70,7 +71,7 @@ export async function carryOut(browser: Browser, flow: ToCarryOut): Promise<Flow
 function whyNot(error: unknown, isStuck: boolean): string {
   if (isStuck) return "the page did not answer any more";
   const [first = ""] = (error as Error).message.split("\n");
-  return `it could not be done: ${first.slice(0, maxErrorChars)}`;
+  return `it could not be done: ${shortened(first, maxErrorChars)}`;
 }
 
 async function openContext(browser: Browser): Promise<BrowserContext> {
@@ -94,7 +95,7 @@ async function openPage(context: BrowserContext, errors: string[]): Promise<Page
     if (other !== page) void other.close().catch(() => undefined);
   });
   page.on("pageerror", ({ message }) => {
-    if (errors.length < 5) errors.push(oneLine(message).slice(0, maxErrorChars));
+    if (errors.length < 5) errors.push(shortened(oneLine(message), maxErrorChars));
   });
   return page;
 }
@@ -105,7 +106,7 @@ function noteElsewhere(page: Page, ports: readonly number[], elsewhere: Set<stri
     const url = URL.parse(address);
     if (url === null || !/^(?:https?|wss?):$/.test(url.protocol) || elsewhere.size >= maxElsewhere) return;
     const isSoftware = url.hostname === "127.0.0.1" && ports.includes(Number(url.port));
-    if (!isSoftware) elsewhere.add(url.host.slice(0, 100));
+    if (!isSoftware) elsewhere.add(shortened(url.host, 100));
   };
   page.on("request", (request) => note(request.url()));
   page.on("websocket", (socket) => note(socket.url()));
@@ -126,8 +127,7 @@ async function describePage(page: Page): Promise<string> {
       );
     const { pathname } = new URL(page.url());
     const shown = names.length === 0 ? "nothing with a name or a text" : oneLine(names.join("; "));
-    const cut = shown.length > maxNamesChars ? `${shown.slice(0, maxNamesChars)}…` : shown;
-    return `On the page ${pathname.slice(0, 100)}: ${cut.replace(/[.…]$/, "")}.`;
+    return `On the page ${shortened(pathname, 100)}: ${shortened(shown, maxNamesChars).replace(/\.$/, "")}.`;
   } catch {
     return "The page could not be read.";
   }

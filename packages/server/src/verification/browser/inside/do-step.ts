@@ -3,6 +3,7 @@ import type { FlowStep } from "../flow-step.ts";
 import { isDead } from "./dead-text.ts";
 import { clickable, field, firstVisible, isOnPage, optionOf, ticked, wordsOf } from "./find-element.ts";
 import { polls } from "./polls.ts";
+import { shortened } from "./shortened.ts";
 
 /** A step that cannot be done as written: the software is to blame. */
 export class StepFailure extends Error {}
@@ -66,7 +67,7 @@ export async function doStep(state: FlowState, step: FlowStep): Promise<void> {
         value = await found.inputValue({ timeout });
         return value.trim() === step.text.trim();
       });
-      if (!isSo) throw new StepFailure(`the field '${step.field}' has the value '${value.slice(0, 100)}'`);
+      if (!isSo) throw new StepFailure(`the field '${step.field}' has the value '${shortened(value, 100)}'`);
       return;
     }
     case "see":
@@ -80,10 +81,10 @@ export async function doStep(state: FlowState, step: FlowStep): Promise<void> {
       throw new StepFailure("it is on the page");
     case "url":
       if (await until(state, async () => isAt(state, step))) return;
-      throw new StepFailure(`the page is at '${page.url().replace(state.origin, "").slice(0, 200)}'`);
+      throw new StepFailure(`the page is at '${shortened(page.url().replace(state.origin, ""), 200)}'`);
     case "title": {
       if (await until(state, async () => wordsOf(step.text).test(await page.title()))) return;
-      throw new StepFailure(`the title is '${(await page.title()).slice(0, 200)}'`);
+      throw new StepFailure(`the title is '${shortened(await page.title(), 200)}'`);
     }
   }
 }
@@ -100,7 +101,7 @@ async function open({ page, origin, stepMs }: FlowState, path: string): Promise<
 function notLoaded(error: Error): never {
   const isLate = error.name === "TimeoutError";
   const [first = ""] = error.message.split("\n");
-  throw new StepFailure(isLate ? "the page did not load in time" : `the page did not load (${first.slice(0, 150)})`);
+  throw new StepFailure(isLate ? "the page did not load in time" : `the page did not load (${shortened(first, 150)})`);
 }
 
 async function find(
@@ -110,7 +111,7 @@ async function find(
   name: string,
 ): Promise<Locator> {
   const found = await firstVisible(page, candidates, stepMs);
-  if (found === undefined) throw new StepFailure(`no ${what} '${name.slice(0, 100)}' is on the page`);
+  if (found === undefined) throw new StepFailure(`no ${what} '${shortened(name, 100)}' is on the page`);
   return found;
 }
 
@@ -130,7 +131,7 @@ async function select(state: FlowState, option: string, name: string | undefined
   const found = await firstVisible(page, [...lists, ...clickable(page, option)], timeout);
   if (found === undefined)
     throw new StepFailure(
-      `no option '${option.slice(0, 100)}'${name === undefined ? "" : ` of '${name.slice(0, 100)}'`} is on the page`,
+      `no option '${shortened(option, 100)}'${name === undefined ? "" : ` of '${shortened(name, 100)}'`} is on the page`,
     );
   const isList = await found.evaluate((element) => element.tagName === "SELECT", undefined, { timeout });
   await act(found, (one) => (isList ? one.selectOption({ label: option }, { timeout }) : one.click({ timeout })));

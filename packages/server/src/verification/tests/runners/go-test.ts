@@ -20,6 +20,8 @@ export const goTest: Runner = {
     const packages =
       folders !== undefined ? [...new Set(folders)].map(quoteWord) : named.length > 0 ? named : ["./..."];
     const report = [`-coverprofile=${reports.path}/cover.out`, "-coverpkg=./..."];
+    // By these, what GOFLAGS says of the same does not count.
+    report.push("-run=.", "-short=false", "-failfast=false");
     // Results of an earlier run do not count. What the compiler says is kept apart: some versions print it as text.
     const command = ["go", "test", "-json", "-count=1", ...report, ...options, ...packages].join(" ");
     return `${command} > ${reports.path}/go.json 2> ${reports.path}/go.txt; code=$?; cat ${reports.path}/go.txt; exit $code`;

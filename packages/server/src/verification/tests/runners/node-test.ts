@@ -15,22 +15,33 @@ const ours = [
 ];
 
 /**
- * A test file that calls `process.exit(0)` would end before its failures are told. The runner itself may exit: it does so
- * from inside of Node. Programs that tests start are left alone.
+ * A test file that calls `process.exit(0)` would end before its failures are told, also if a timer calls it. The runner
+ * itself may exit: it does so from its own modules inside of Node. Programs that tests start are left alone: they find
+ * the mark of the file that started them, whose name no script can know.
  */
-const guard = `
-const name = "SLIPWAY_TEST_RUNNER";
-if (process.env[name] === undefined) process.env[name] = String(process.pid);
-else if (process.env[name] === String(process.ppid)) {
-  const leave = process.reallyExit;
-  for (const way of ["exit", "reallyExit"]) {
-    const before = process[way];
-    process[way] = (code) => {
-      if (/node:internal/.test(String(new Error().stack).split("\\n")[2])) return before.call(process, code);
-      process._rawDebug("process.exit was called in a test file, so its tests count as failed.");
-      return leave.call(process, 86);
-    };
-  }
+const guard = (mark: string) => `
+if (process.env.NODE_TEST_CONTEXT !== undefined && process.env.${mark} === undefined) {
+  process.env.${mark} = "1";
+  const { exit, reallyExit: leave } = process;
+  let isOver = false;
+  const isRunner = () => {
+    Error.prepareStackTrace = undefined;
+    Error.stackTraceLimit = 10;
+    return /node:internal\\/test_runner\\//.test(String(new Error().stack).split("\\n")[3]);
+  };
+  const refuse = (why = "process.exit was called in a test file") => {
+    process._rawDebug(why + ", so its tests count as failed.");
+    leave.call(process, 86);
+  };
+  if (/--test-(?:name-pattern|skip-pattern|only|shard)\\b/.test(process.env.NODE_OPTIONS ?? ""))
+    refuse("NODE_OPTIONS leaves tests out");
+  process.exit = (code) => {
+    if (!isRunner()) return refuse();
+    isOver = true;
+    return exit.call(process, code);
+  };
+  process.reallyExit = (code) => (isOver ? leave.call(process, code) : refuse());
+  process.execve = () => refuse();
 }`;
 
 export const nodeTest: Runner = {
@@ -43,7 +54,7 @@ export const nodeTest: Runner = {
     const toRun = only !== undefined ? [...only.map(quoteWord)] : named.length > 0 ? named : files.map(quoteWord);
     return [
       "node",
-      ...["--import", quoteWord(`data:text/javascript,${encodeURIComponent(guard)}`)],
+      ...["--import", quoteWord(`data:text/javascript,${encodeURIComponent(guard(newMark()))}`)],
       ...options,
       ...["--test", "--test-isolation=process"],
       ...(["spec stdout", `junit ${reports.path}/junit.xml`] as const).flatMap(reporter),
@@ -73,6 +84,10 @@ test("${token} throws", () => { throw new Error("as it must"); });
     return lcov === undefined ? undefined : readLcov(lcov, { listsEveryLine: true });
   },
 };
+
+function newMark(): string {
+  return `SLIPWAY_${crypto.randomUUID().replaceAll("-", "")}`;
+}
 
 function reporter(text: string): readonly string[] {
   const [name, destination] = text.split(" ");

@@ -95,13 +95,35 @@ sys.path.insert(0, here)
 sys.argv = [kind, *words]
 write, dump, attribute = open, json.dumps, quoteattr
 report = os.path.join(reports, "junit.xml")
+def refuse(why):
+    try: os.remove(report)
+    except OSError: pass
+    sys.exit("The run was stopped before " + why + " had ended.")
+
+class Watch:
+    """Who stops a run early hides the tests that come after."""
+    def __init__(self):
+        self.wanted, self.ended, self.is_stopped = set(), set(), False
+    def pytest_collection_finish(self, session):
+        self.wanted = {item.nodeid for item in session.items}
+    def pytest_runtest_logfinish(self, nodeid):
+        self.ended.add(nodeid)
+    def pytest_keyboard_interrupt(self):
+        self.is_stopped = True
+
 if kind == "pytest":
-    extra = ["--junitxml=" + report, "-o", "junit_family=xunit1", "--continue-on-collection-errors", "--maxfail=0"]
-    code = int(pytest.main([*words, *extra, "-p", "no:cacheprovider"]))
+    watch = Watch()
+    extra = ["--junitxml=" + report, "-o", "junit_family=xunit1", "--continue-on-collection-errors", "--maxfail=0", "-k", ""]
+    code = int(pytest.main([*words, *extra, "-p", "no:cacheprovider"], plugins=[watch]))
+    never = len(watch.wanted - watch.ended)
+    if watch.is_stopped or (never > 0 and watch.ended):
+        refuse("%d of its tests" % max(never, 1))
 else:
     runner = unittest.TextTestRunner(resultclass=Result, verbosity=2)
     program = unittest.main(module=None, argv=["python3 -m unittest", *words], exit=False, testRunner=runner)
     code = 0 if program.result.wasSuccessful() else 1
+    if program.result.shouldStop:
+        refuse("its tests")
     with write(report, "w", encoding="utf-8", errors="replace") as file:
         file.write("<testsuites>")
         for path, group, name, outcome, seconds, message in program.result.cases:

@@ -1,3 +1,4 @@
+import { shortened } from "../../../../platform/one-line.ts";
 import { FileRefusal } from "../../../../platform/project-files/index.ts";
 import { edit, list, read, write } from "./file-tools.ts";
 import { run, search } from "./program-tools.ts";
@@ -19,7 +20,7 @@ export async function performCall(context: ToolContext, name: string, given: unk
   }
   const input = new ToolCallInput(given);
   try {
-    const detail = tool.describe(input).slice(0, 500);
+    const detail = shortened(tool.describe(input), 500);
     context.emit({ type: "tool", name, detail, isDone: false });
     try {
       return { text: await tool.perform(context, input), isRefused: false };

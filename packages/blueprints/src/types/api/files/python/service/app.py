@@ -1,6 +1,7 @@
 """The whole service over HTTP."""
 
 import json
+import math
 import sys
 import time
 import traceback
@@ -71,12 +72,22 @@ def _as_object(text):
     if text.strip() == b"":
         return {}
     try:
-        value = json.loads(text)
-    except ValueError:
+        value = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+    except (ValueError, RecursionError):
         raise HttpError(400, "bad_json", "The body is not valid JSON.") from None
     if not isinstance(value, dict):
         raise HttpError(422, "invalid", "The body must be a JSON object.")
     return value
+
+
+def _no_number(text):
+    """Python reads NaN and Infinity, and writes them: an answer with one of them is no JSON for anybody else."""
+    raise ValueError(f"{text} is no number")
+
+
+def _finite(text):
+    value = float(text)
+    return value if math.isfinite(value) else _no_number(text)
 
 
 def _encoded(body):

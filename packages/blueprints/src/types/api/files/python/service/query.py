@@ -100,7 +100,7 @@ def _page_of(query, page_size):
         if name is None:
             return fallback
         text = query[name][0]
-        if text.isascii() and text.isdigit() and int(text) >= lowest:
+        if text.isascii() and text.isdigit() and len(text) < 16 and int(text) >= lowest:
             return int(text)
         raise HttpError(400, "bad_query", f"'{name}' must be a whole number from {lowest}.")
 

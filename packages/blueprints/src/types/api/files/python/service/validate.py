@@ -1,5 +1,6 @@
 """Checks what callers send against the fields of a resource."""
 
+import math
 import re
 from urllib.parse import urlsplit
 
@@ -11,11 +12,20 @@ def _is_text(value):
 
 
 def _is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) != float("inf")
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+# Beyond it, programs that read JSON disagree about which number it is.
+HIGHEST_INTEGER = 2**53 - 1
 
 
 def _is_integer(value):
-    return _is_number(value) and value == int(value)
+    return _is_number(value) and abs(value) <= HIGHEST_INTEGER and value == int(value)
 
 
 def _is_date(value):
