@@ -43,7 +43,8 @@ export async function checkTypescript(
     const configurations = ["tsconfig.json", ...referencesOf(config)];
     let end = await check(configurations[0]!);
     for (const other of configurations.slice(1)) end = worse(end, await check(other));
-    const needed = ofProgram.filter((source) => !ofTests.test(source));
+    // The trap may lie in a folder that the project leaves out.
+    const needed = [...ofProgram.filter((source) => !ofTests.test(source)).slice(0, maxLookedFor), trap.path];
     const left = await leftOut(place, found.program, configurations, needed);
     if (left.length > 0) end = worse(end, await checkLeftOut(place, left, check));
     return { errors, end };
@@ -81,7 +82,7 @@ async function leftOut(
 ): Promise<readonly string[]> {
   const { folder, signal } = place.toCheck;
   const list = `${token()}.txt`;
-  await writeProjectFile(folder, list, sources.slice(0, maxLookedFor).join("\n"), { signal });
+  await writeProjectFile(folder, list, sources.join("\n"), { signal });
   try {
     const words = ["node", "-e", lister, list, program, ...configurations].map(quoteWord);
     const { output } = await place.run(words.join(" "), `tsc --listFilesOnly -p ${configurations.join(", ")}`);

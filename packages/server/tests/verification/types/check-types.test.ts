@@ -52,7 +52,12 @@ test("TypeScript is checked by the project's compiler; errors, looking away, exc
   write("tsconfig.app.json", '{ "compilerOptions": { "strict": true, "composite": true }, "include": ["src"] }\n');
   expect(await check(folder)).toMatchObject({ verdict: "passed" });
   write("tsconfig.app.json", '{ "compilerOptions": { "composite": true }, "files": ["src/add.ts"] }\n');
-  expect(await check(folder)).toMatchObject({ verdict: "failed", reason: expect.stringContaining("leaves files out") });
+  expect(await check(folder)).toMatchObject({ verdict: "passed" });
+  write("src/more.ts", "export const three: string = 3;\n");
+  expect(await check(folder)).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("src/more.ts(1,14)"),
+  });
   write("node_modules/typescript/bin/tsc", "process.exit(0);\n");
   expect(await check(folder)).toMatchObject({ verdict: "failed", reason: expect.stringContaining("was replaced") });
 });
@@ -62,7 +67,7 @@ test("what tsconfig.json leaves out is checked by its options all the same", asy
     "tsconfig.json": `{ "compilerOptions": { "strict": true, "rootDir": "src" }, "include": ["src"], "exclude": ["src/old*"] }`,
     "src/add.ts": good,
     "src/old.ts": 'import { add } from "./add.js";\nexport const three: string = add(1, 2);\n',
-    "tools/make.ts": "export const made = 1;\n",
+    "make/make.ts": "export const made = 1;\n",
     "test/add.test.ts": 'import { test } from "a-runner-that-is-not-here";\ntest();\n',
   });
   copyPackage("typescript", folder);
@@ -72,7 +77,7 @@ test("what tsconfig.json leaves out is checked by its options all the same", asy
   });
   writeFileSync(join(folder, "src/old.ts"), good);
   expect(await check(folder)).toMatchObject({ verdict: "passed", reason: "tsc found no error." });
-  expect(readdirSync(folder).sort()).toEqual(["node_modules", "src", "test", "tools", "tsconfig.json"]);
+  expect(readdirSync(folder).sort()).toEqual(["make", "node_modules", "src", "test", "tsconfig.json"]);
 });
 
 test("a project without a compiler is checked by this machine's, tests beside it or not", async () => {
