@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { describeStatusMatch, matchesStatus, type StatusMatch } from "@slipway/spec";
+import { parseJson } from "../../platform/bounded-json.ts";
 import { whyNotMatching } from "../../platform/json-schema/index.ts";
 import type { ProbeAnswer } from "./exchange.ts";
-import { notJson, parseJson, valueAt } from "./json-pointer.ts";
+import { notJson, valueAt } from "./json-pointer.ts";
 import type { Probe } from "./probe.ts";
 
 interface Expected {

@@ -1,5 +1,5 @@
+import { parseJson } from "../../platform/bounded-json.ts";
 import type { ProbeAnswer } from "./exchange.ts";
-import { parseJson } from "./json-pointer.ts";
 
 /** How many values one integration test carries along; names and values are whatever a program answered. */
 const maxValues = 500;

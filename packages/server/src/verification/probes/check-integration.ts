@@ -1,11 +1,12 @@
 import type { Actor, IntegrationStep, IntegrationTestCheck } from "@slipway/spec";
+import { parseJson } from "../../platform/bounded-json.ts";
 import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict } from "../verdict.ts";
 import { answerProblems } from "./answer-problems.ts";
 import { CarriedValues } from "./carried-values.ts";
 import type { ProbeAnswer } from "./exchange.ts";
 import { fillKept, fillTexts, TooLarge, unknownIds } from "./fill-kept.ts";
-import { notJson, parseJson, valueAt } from "./json-pointer.ts";
+import { notJson, valueAt } from "./json-pointer.ts";
 import type { Probe } from "./probe.ts";
 import { Session } from "./session.ts";
 

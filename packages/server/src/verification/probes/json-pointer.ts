@@ -1,19 +1,8 @@
-/** Whatever walks through a value calls itself for each level. */
-const maxDepth = 500;
+import { isDeepJson, maxJsonDepth } from "../../platform/bounded-json.ts";
 
 /** Why an answer cannot be read as JSON. */
 export function notJson(text: string): string {
-  return isDeep(text) ? `the answer is nested more than ${maxDepth} levels deep` : "the answer is not JSON";
-}
-
-/** The value of a JSON text that a program wrote; undefined if it is none, or nested too deeply. */
-export function parseJson(text: string): { readonly value: unknown } | undefined {
-  if (isDeep(text)) return undefined;
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
+  return isDeepJson(text) ? `the answer is nested more than ${maxJsonDepth} levels deep` : "the answer is not JSON";
 }
 
 /** What is at a JSON Pointer; undefined if nothing is. */
@@ -27,14 +16,4 @@ export function valueAt(value: unknown, pointer: string): { readonly value: unkn
     found = (found as Record<string, unknown>)[key];
   }
   return { value: found };
-}
-
-function isDeep(text: string): boolean {
-  let depth = 0;
-  for (const [token] of text.matchAll(/[[\]{}]|"(?:[^"\\]|\\.)*"?/gs)) {
-    if (token === "[" || token === "{") depth += 1;
-    else if (token === "]" || token === "}") depth -= 1;
-    if (depth > maxDepth) return true;
-  }
-  return false;
 }

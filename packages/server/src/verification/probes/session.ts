@@ -1,5 +1,5 @@
+import { parseJson } from "../../platform/bounded-json.ts";
 import type { ProbeAnswer } from "./exchange.ts";
-import { parseJson } from "./json-pointer.ts";
 import { withToken } from "./token-header.ts";
 
 const maxTokenLength = 2_000;

@@ -1,5 +1,6 @@
 import type { AgentCard, TaskState } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
+import { parseJson } from "../../../platform/bounded-json.ts";
 import { A2aError } from "./a2a-error.ts";
 
 export interface Connection {
@@ -53,12 +54,7 @@ async function readCard(url: string, fetch: typeof globalThis.fetch, signal: Abo
     await response.body?.cancel();
     throw new A2aError("agent_card", `There is no agent card at ${url} (status ${response.status}).`);
   }
-  const text = await response.text();
-  try {
-    const card: unknown = JSON.parse(text);
-    if (typeof card === "object" && card !== null) return card;
-  } catch {
-    // Reported below, like JSON that is not a card.
-  }
+  const card = parseJson(await response.text())?.value;
+  if (typeof card === "object" && card !== null) return card;
   throw new A2aError("agent_card", `The document at ${url} is not an agent card.`);
 }

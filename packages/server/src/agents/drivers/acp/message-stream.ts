@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { ReadableStream } from "node:stream/web";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
+import { parseJson } from "../../../platform/bounded-json.ts";
 import type { AgentProcess } from "../driver.ts";
 import { AcpError } from "./acp-error.ts";
 
@@ -59,12 +60,8 @@ async function* readMessages(
 
 function parseMessage(line: string, asked: Set<unknown>): AnyMessage | undefined {
   if (!line.startsWith("{")) return undefined;
-  let message: Record<string, unknown>;
-  try {
-    message = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const message = parseJson(line)?.value as Record<string, unknown> | undefined;
+  if (message === undefined) return undefined;
   const isCall = typeof message["method"] === "string";
   const isAnswer = !isCall && asked.delete(message["id"]);
   return isCall || isAnswer ? (message as AnyMessage) : undefined;

@@ -1,14 +1,12 @@
+import { parseJson } from "../../../platform/bounded-json.ts";
+
 /** An object of untrusted JSON: any field may be missing or of any type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The object in a line; undefined if the line is not a JSON object. */
 export function parseFields(line: string): Fields | undefined {
   if (!line.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(line) as Fields;
-  } catch {
-    return undefined;
-  }
+  return parseJson(line)?.value as Fields | undefined;
 }
 
 export function fieldsOf(value: unknown): Fields {

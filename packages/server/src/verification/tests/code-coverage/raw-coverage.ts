@@ -57,25 +57,29 @@ export function ratioOf({ covered, total }: Share): number {
 export function mergeRaw(all: readonly RawCoverage[]): RawCoverage | undefined {
   const [first, ...rest] = all;
   if (first === undefined || rest.length === 0) return first;
-  const files = new Map<string, RawFile>();
-  for (const file of all.flatMap((one) => one.files)) {
-    const before = files.get(file.path);
-    files.set(file.path, before === undefined ? file : mergeFile(before, file));
-  }
+  const byPath = Map.groupBy(
+    all.flatMap((one) => one.files),
+    ({ path }) => path,
+  );
   return {
     method: [...new Set(all.map(({ method }) => method))].join(", "),
     listsEveryLine: all.every(({ listsEveryLine }) => listsEveryLine),
-    files: [...files.values()],
+    files: [...byPath.values()].map(mergeFiles),
   };
 }
 
-function mergeFile(a: RawFile, b: RawFile): RawFile {
-  const lines = new Map(a.lines);
-  for (const [line, hits] of b.lines) lines.set(line, (lines.get(line) ?? 0) + hits);
-  const functions = new Map(a.functions.map((one) => [`${one.line} ${one.name}`, one]));
-  for (const one of b.functions) {
-    const key = `${one.line} ${one.name}`;
-    functions.set(key, { ...one, hits: one.hits + (functions.get(key)?.hits ?? 0) });
+/** All at once: a report may name a file thousands of times, and to copy its lines each time would take minutes. */
+function mergeFiles(same: readonly RawFile[]): RawFile {
+  const first = same[0]!;
+  if (same.length === 1) return first;
+  const lines = new Map<number, number>();
+  const functions = new Map<string, RawFunction>();
+  for (const file of same) {
+    for (const [line, hits] of file.lines) lines.set(line, (lines.get(line) ?? 0) + hits);
+    for (const one of file.functions) {
+      const key = `${one.line} ${one.name}`;
+      functions.set(key, { ...one, hits: one.hits + (functions.get(key)?.hits ?? 0) });
+    }
   }
-  return { path: a.path, lines, functions: [...functions.values()] };
+  return { path: first.path, lines, functions: [...functions.values()] };
 }

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { mergeRaw, type RawCoverage } from "../../../src/verification/tests/code-coverage/raw-coverage.ts";
+
+const coverage = (files: RawCoverage["files"], method = "lcov"): RawCoverage => ({
+  method,
+  listsEveryLine: true,
+  files,
+});
+
+test("what several runs covered is added up by file, line and function", () => {
+  const a = { path: "a.js", lines: new Map([[1, 1]]), functions: [{ name: "f", line: 1, hits: 1 }] };
+  const again = {
+    path: "a.js",
+    lines: new Map([
+      [1, 2],
+      [2, 0],
+    ]),
+    functions: [{ name: "f", line: 1, hits: 2 }],
+  };
+  const b = { path: "b.js", lines: new Map([[1, 0]]), functions: [] };
+  expect(mergeRaw([coverage([a, b]), coverage([again], "istanbul")])).toEqual({
+    method: "lcov, istanbul",
+    listsEveryLine: true,
+    files: [
+      {
+        path: "a.js",
+        lines: new Map([
+          [1, 3],
+          [2, 0],
+        ]),
+        functions: [{ name: "f", line: 1, hits: 3 }],
+      },
+      b,
+    ],
+  });
+});
+
+test("a report that names a large file thousands of times is added up in one go", () => {
+  const lines = new Map(Array.from({ length: 100_000 }, (_, index) => [index + 1, 1]));
+  const empty = { path: "a.js", lines: new Map(), functions: [] };
+  // To copy the lines for each of them took minutes.
+  const merged = mergeRaw([
+    coverage([{ path: "a.js", lines, functions: [] }]),
+    coverage(Array.from({ length: 20_000 }, () => empty)),
+  ]);
+  expect(merged?.files).toEqual([{ path: "a.js", lines, functions: [] }]);
+});
