@@ -229,13 +229,13 @@ describe("a project that is deployed", () => {
 
 test("texts of a service cannot control the terminal", async () => {
   const service = await new FakeService().listen();
-  service.tell("project.created", { name: "\x1b]0;owned\x07\u202e", status: "", spec_url: "" });
+  service.tell("project.created", { name: "\x1b]0;owned\x07\u202e\u061c", status: "", spec_url: "" });
   service.tell("agent.task_completed", { ...task, task_id: "\x1b[2J" });
   const error = { code: "\x1b[2J", message: "\x1b[2J\r\x07" };
   service.tell("project.failed", { error, phase: "\x1b[2J" }, { status: "failed", name: "\x1b[2J", error });
   const { code, out } = await slipway(["run", "-"], { input: shop, env: service.env });
   expect(code).toBe(1);
-  expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f\u202e]/);
+  expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f\u061c\u202e]/);
 });
 
 describe("a project that fails", () => {

@@ -89,7 +89,7 @@ async function resign({ headers }: ListenedDelivery, event: WebhookEvent, secret
 /** The same JSON with control characters escaped. */
 function printableJson(body: string): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return body.replace(/[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);
+  return body.replace(/[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);
 }
 
 function forMachines({ headers, body }: ListenedDelivery, { verified, forwarded }: Handled): object {

@@ -158,5 +158,5 @@ function toDiagnostic({ code, message, span, path, suggestion }: Finding, lines:
 /** Messages quote the document: limits their length and removes control characters. */
 function sanitize(message: string): string {
   const short = message.length <= limits.messageLength ? message : `${message.slice(0, limits.messageLength - 1)}…`;
-  return short.replace(/[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, "\ufffd").toWellFormed();
+  return short.replace(/[\0-\x1f\x7f-\x9f\u061c\u2028-\u202e\u2066-\u2069]/g, "\ufffd").toWellFormed();
 }

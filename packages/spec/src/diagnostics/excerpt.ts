@@ -40,7 +40,7 @@ function printable(text: string): string {
   return text
     .replaceAll("\t", " ")
     .replace(/[\0-\x1f]/g, (character) => String.fromCharCode(0x2400 + character.charCodeAt(0)))
-    .replace(/[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, "\u2421")
+    .replace(/[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, "\u2421")
     .toWellFormed();
 }
 

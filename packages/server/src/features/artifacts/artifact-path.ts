@@ -31,7 +31,8 @@ function whyOdd(path: string): string | undefined {
   if (names.some((name) => name === "")) return "a name is empty";
   if (/[\p{Cc}\u2028\u2029]/u.test(path)) return "it holds a control character";
   // Bidirectional marks make one name look like another; so do full-width dots and slashes once normalised.
-  if (/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u.test(path)) return "it holds a character that cannot be seen";
+  if (/[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u.test(path))
+    return "it holds a character that cannot be seen";
   if (path.includes("\\")) return "it holds a backslash";
   if (/^[a-z]:/i.test(path)) return "it names a disk";
   const folded = path.normalize("NFKC").split(/[/\\]/);

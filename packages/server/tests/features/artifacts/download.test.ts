@@ -319,6 +319,7 @@ describe("a path that would lead elsewhere", () => {
     "a\nb",
     "a\u007fb",
     "\u202etxt.exe",
+    "a\u061cb.txt",
     "a\u200b/b",
     "．．/x",
     "a／b",
