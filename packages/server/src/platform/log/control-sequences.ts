@@ -1,14 +1,18 @@
 /** What a character of a program's output is to a terminal. */
 export type CharacterClass =
   | "shown"
-  | "line break"
+  /** Moves to another place, such as a line break or a tab. */
+  | "break"
   /** A control character, or a part of a sequence such as a colour. */
   | "control"
   /** Inside a sequence, but readable, such as the title of a window or the address of a link. */
   | "hidden text";
 
 const escapeCode = 0x1b;
-const bell = 0x07;
+/** `]` begins an operating system command, `k` the title of a window; `P`, `X`, `^` and `_` begin other texts. */
+const textOpeners: ReadonlySet<number> = new Set([..."]kPX^_"].map((letter) => letter.charCodeAt(0)));
+/** Bell, cancel, substitute, and `ESC` with a backslash in one character. */
+const textClosers: ReadonlySet<number> = new Set([0x07, 0x18, 0x1a, 0x9c]);
 /** A sequence that never ends must not hide everything after it. */
 const maxHiddenLength = 4_096;
 const maxParameters = 128;
@@ -48,28 +52,29 @@ export class ControlScanner {
 
   #readText(unit: number): CharacterClass {
     if (unit === escapeCode) this.#inside = "escape";
-    if (unit === 0x0a || unit === 0x0d) return "line break";
+    // One character instead of `ESC` and a letter.
+    else if (unit >= 0x80 && unit <= 0x9f) return this.#readAfterEscape(unit - 0x40, unit);
+    if (isBreak(unit)) return "break";
     return isControl(unit) ? "control" : "shown";
   }
 
-  #readAfterEscape(unit: number): CharacterClass {
+  /** `written` is the character that stands there, if it is `ESC` and the letter in one. */
+  #readAfterEscape(unit: number, written = unit): CharacterClass {
     this.#length = 0;
     this.#inside = "text";
     // `ESC ( B` selects a character set: such marks may come before the last character.
     if (unit >= 0x20 && unit <= 0x2f) this.#inside = "marks";
     else if (unit === 0x5b) this.#inside = "parameters";
-    // `]` begins an operating system command; `P`, `X`, `^` and `_` begin other texts.
-    else if (unit === 0x5d || unit === 0x50 || unit === 0x58 || unit === 0x5e || unit === 0x5f)
-      this.#inside = "hidden text";
+    else if (textOpeners.has(unit)) this.#inside = "hidden text";
     else if (unit < 0x20 || unit > 0x7e) return this.#readText(unit);
-    return unit === 0x5b ? "control" : "hidden text";
+    return unit === 0x5b || isControl(written) ? "control" : "hidden text";
   }
 
   #readHidden(unit: number): CharacterClass {
     this.#length += 1;
     if (unit === escapeCode) this.#inside = "end of hidden text";
     else if (unit === 0x0a || unit === 0x0d) return this.#readAgain(unit);
-    else if (unit === bell || unit === 0x18 || unit === 0x1a) this.#inside = "text";
+    else if (textClosers.has(unit)) this.#inside = "text";
     else if (this.#length > maxHiddenLength) return this.#readAgain(unit);
     return isControl(unit) ? "control" : "hidden text";
   }
@@ -82,7 +87,12 @@ export class ControlScanner {
 
 /** Control characters but tab and line breaks. */
 export function isControl(unit: number): boolean {
-  return unit < 0x20 ? unit !== 0x09 && unit !== 0x0a && unit !== 0x0d : unit >= 0x7f && unit <= 0x9f;
+  return unit < 0x20 ? !isBreak(unit) : unit >= 0x7f && unit <= 0x9f;
+}
+
+/** Tabs and line breaks, those of Unicode included. */
+export function isBreak(unit: number): boolean {
+  return unit === 0x0a || unit === 0x0d || unit === 0x09 || unit === 0x2028 || unit === 0x2029;
 }
 
 /** Removes what could take over a terminal, except colours, and zero bytes, which Postgres cannot store. */
@@ -110,7 +120,7 @@ export class ControlStripper {
   #stripOne(text: string, at: number): string {
     const unit = text.charCodeAt(at);
     const found = this.#scanner.read(unit);
-    if (found === "shown" || found === "line break") {
+    if (found === "shown" || found === "break") {
       this.#sequence = "";
       return text[at]!;
     }

@@ -1,4 +1,4 @@
-export { ControlScanner, ControlStripper, isControl } from "./control-sequences.ts";
+export { ControlScanner, ControlStripper, isBreak, isControl } from "./control-sequences.ts";
 export { createLog, type Log, levelName } from "./log.ts";
 export { isLogged } from "./log-level.ts";
 export { LogTail } from "./log-tail.ts";

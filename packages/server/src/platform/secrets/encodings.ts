@@ -1,10 +1,10 @@
 /**
  * How programs and libraries write a text, a row a way. The masker and the finder both read it, so that what one hides in
- * output, the other finds in files. Line breaks are left out: both skip them. The masker's decoders read mixtures of these
+ * output, the other finds in files. Line breaks and tabs are left out: both skip them. The masker's decoders read mixtures of these
  * too; the finder adds UTF-16, which no text has.
  */
 const encodings: Readonly<Record<string, (value: string) => Iterable<string>>> = {
-  plain: (value) => [value.replace(/[\r\n]/g, "")],
+  plain: (value) => [withoutBreaks(value)],
   json: jsonOf,
   url: urlsOf,
   html: htmlOf,
@@ -20,6 +20,11 @@ const encodings: Readonly<Record<string, (value: string) => Iterable<string>>> =
 /** The value in every usual encoding, each once. */
 export function encodingsOf(value: string): readonly string[] {
   return [...new Set(Object.values(encodings).flatMap((encode) => [...encode(value)]))];
+}
+
+/** Line breaks and tabs, which stand between any two characters where a text is wrapped or set in columns. */
+export function withoutBreaks(value: string): string {
+  return value.replace(/[\r\n\t\u2028\u2029]/g, "");
 }
 
 export function hexOf(value: string): string {

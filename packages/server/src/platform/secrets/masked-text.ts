@@ -1,4 +1,4 @@
-import { ControlScanner, isControl } from "../log/index.ts";
+import { ControlScanner, isBreak, isControl } from "../log/index.ts";
 import { Base64Scanner } from "./base64-scanner.ts";
 import { EscapeDecoder, HexDecoder, HtmlDecoder, UrlDecoder } from "./decoders.ts";
 import { DecodingScanner } from "./decoding-scanner.ts";
@@ -28,7 +28,7 @@ export class MaskedText {
   readonly #shown: readonly SecretScanner[];
   /** Read what a terminal shows, and the texts inside control sequences, such as addresses. */
   readonly #written: readonly SecretScanner[];
-  /** Read what a terminal shows, and know that line breaks separate. */
+  /** Read what a terminal shows, and know that line breaks and tabs separate. */
   readonly #inLines: readonly SecretScanner[];
   /** Takes control sequences, too, as an end of the word. */
   readonly #tokens: TokenScanner;
@@ -104,7 +104,7 @@ export class MaskedText {
     const readBy: readonly (readonly SecretScanner[])[] =
       found === "shown"
         ? [this.#inLines, this.#shown, this.#written]
-        : found === "line break"
+        : found === "break"
           ? [this.#inLines]
           : found === "hidden text"
             ? [this.#written]
@@ -160,5 +160,5 @@ function merged(spans: readonly Span[]): Span[] {
 }
 
 function isPrintable(unit: number): boolean {
-  return unit >= 0x20 && !isControl(unit);
+  return unit >= 0x20 && !isControl(unit) && !isBreak(unit);
 }

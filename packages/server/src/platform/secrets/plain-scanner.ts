@@ -1,8 +1,9 @@
+import { isBreak } from "../log/index.ts";
 import type { PatternAutomaton } from "./pattern-automaton.ts";
 import { PatternCursor } from "./pattern-cursor.ts";
 import type { Hide, SecretScanner } from "./secret-scanner.ts";
 
-/** Looks for secrets character by character; line breaks between them do not count. */
+/** Looks for secrets character by character; line breaks and tabs between them do not count. */
 export class PlainScanner implements SecretScanner {
   readonly #automaton: PatternAutomaton;
   readonly #cursor: PatternCursor;
@@ -18,7 +19,7 @@ export class PlainScanner implements SecretScanner {
     for (let at = from; at < to; at += 1) {
       const unit = chunk.charCodeAt(at);
       if (cursor.isAtRoot && automaton.first(unit) === 0) continue;
-      if (unit !== 0x0a && unit !== 0x0d) cursor.feed(unit, offset + at, offset + at + 1);
+      if (!isBreak(unit)) cursor.feed(unit, offset + at, offset + at + 1);
     }
   }
 

@@ -1,4 +1,4 @@
-import { encodingsOf } from "./encodings.ts";
+import { encodingsOf, withoutBreaks } from "./encodings.ts";
 
 /** Shorter values occur in any file: refusing them would refuse everybody's work. */
 const minLength = 8;
@@ -27,7 +27,7 @@ export class SecretFinder {
     let rest = Buffer.alloc(0);
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length; at += maxSliceBytes) {
-        const slice = withoutBreaks(chunk.subarray(at, at + maxSliceBytes));
+        const slice = withoutBreakBytes(chunk.subarray(at, at + maxSliceBytes));
         const bytes = Buffer.concat([rest, slice]);
         for (const { value, bytes: needle } of this.#needles)
           if (!found.has(value) && bytes.includes(needle)) found.add(value);
@@ -40,15 +40,18 @@ export class SecretFinder {
   }
 }
 
+/** Tab, line feed, carriage return. */
+const breaks: readonly number[] = [9, 10, 13];
+
 /** Base64 is written in lines, and a key may stand in two. */
-function withoutBreaks(bytes: Uint8Array): Uint8Array {
-  if (!bytes.includes(10) && !bytes.includes(13)) return bytes;
-  return bytes.filter((byte) => byte !== 10 && byte !== 13);
+function withoutBreakBytes(bytes: Uint8Array): Uint8Array {
+  if (!breaks.some((byte) => bytes.includes(byte))) return bytes;
+  return bytes.filter((byte) => !breaks.includes(byte));
 }
 
 function needlesOf(value: string): Buffer[] {
-  const texts = encodingsOf(value).map((text) => Buffer.from(text.replace(/[\r\n]/g, "")));
+  const texts = encodingsOf(value).map((text) => Buffer.from(withoutBreaks(text)));
   // As some programs of Windows write, in either order of bytes.
-  const wide = Buffer.from(value.replace(/[\r\n]/g, ""), "utf16le");
+  const wide = Buffer.from(withoutBreaks(value), "utf16le");
   return [...texts, wide, Buffer.from(wide).swap16()];
 }

@@ -1,6 +1,6 @@
 import { ControlScanner } from "../log/index.ts";
 import { type Decoder, decode, EscapeDecoder, HtmlDecoder, UrlDecoder } from "./decoders.ts";
-import { base64Of, encodingsOf, hexOf } from "./encodings.ts";
+import { base64Of, encodingsOf, hexOf, withoutBreaks } from "./encodings.ts";
 import { type Pattern, PatternAutomaton } from "./pattern-automaton.ts";
 
 /** Shorter values occur everywhere: masking them would reveal more than it hides. */
@@ -40,11 +40,6 @@ export function secretPatterns(secrets: Iterable<string>): SecretPatterns | unde
  */
 function plainForms(value: string): string[] {
   return [...encodingsOf(value).map(withoutBreaks), asShown(value)];
-}
-
-/** Scanners skip line breaks. */
-function withoutBreaks(value: string): string {
-  return value.replace(/[\r\n]/g, "");
 }
 
 /** A secret as a terminal shows it. */

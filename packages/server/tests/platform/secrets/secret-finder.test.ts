@@ -27,6 +27,7 @@ const forms: Readonly<Record<string, string>> = {
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&#34;")
     .replaceAll("'", "&#x27;"),
+  "in columns": value.replace(/.{9}/gu, "$&\t"),
   "in hexadecimal": Buffer.from(value).toString("hex"),
   "in base64": Buffer.from(value).toString("base64"),
   "in base64 for addresses": Buffer.from(value).toString("base64url"),

@@ -46,6 +46,17 @@ describe("a secret is taken out", () => {
     ],
     ["with every character coloured", [...secret].map((one) => `\u001b[3${one.length}m${one}`).join("")],
     ["with a title of the window inside", `${secret.slice(0, 7)}\u001b]0;title\u0007${secret.slice(7)}`],
+    ["with a title of a window of screen inside", `${secret.slice(0, 7)}\u001bktitle\u001b\\${secret.slice(7)}`],
+    ["with control sequences of 8 bits inside", `${secret.slice(0, 7)}\u009b31m${secret.slice(7)}`],
+    ["with texts in 8 bits inside", `${secret.slice(0, 7)}\u009d0;title\u009c${secret.slice(7)}`],
+    ["set in columns", `${secret.slice(0, 7)}\t${secret.slice(7)}`],
+    ["broken by a separator of Unicode", `${secret.slice(0, 7)}\u2028${secret.slice(7)}`],
+    [
+      "in base64 with tabs",
+      Buffer.from(secret)
+        .toString("base64")
+        .replace(/.{7}(?!$)/g, "$&\t"),
+    ],
     ["with zero bytes, which are not stored, inside", [...secret].join("\0")],
     ["in the address of a link", `\u001b]8;;https://a.b/?k=${encodeURIComponent(secret)}\u001b\\`],
   ])("%s", (_, written) => {
@@ -178,7 +189,7 @@ test("however a text is cut into pieces, the same comes out, and no secret in it
 });
 
 test("a secret is found whatever stands next to it, however the text is cut", () => {
-  const pieces = [..."ab%41&\\0x\u001b[m;u-+/=\n\r\t].é ", "amp;", "%25", "\u0007"];
+  const pieces = [..."ab%41&\\0x\u001b[mk;u-+/=\n\r\t].é \u009b\u009d\u2028", "amp;", "%25", "\u0007"];
   const nasty = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(""));
   const ownText = fc.array(fc.constantFrom(...pieces), { minLength: 6, maxLength: 16 }).map((parts) => parts.join(""));
   const form = fc.constantFrom<(value: string) => string>(
@@ -188,7 +199,7 @@ test("a secret is found whatever stands next to it, however the text is cut", ()
     encodeURIComponent,
     (value) => JSON.stringify(value).slice(1, -1),
   );
-  const withoutBreaks = (text: string) => text.replace(/[\r\n]/g, "");
+  const withoutBreaks = (text: string) => text.replace(/[\r\n\t\u2028]/g, "");
   fc.assert(
     fc.property(ownText, form, nasty, nasty, fc.array(fc.nat(60)), (value, write, before, after, cuts) => {
       fc.pre(withoutBreaks(value).length >= 6);
