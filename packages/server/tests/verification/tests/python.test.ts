@@ -63,6 +63,33 @@ class TestMore:
   expect(verdicts["/guardrails/min_test_coverage"]?.verdict).toBe("failed");
 });
 
+whenPython.for([
+  ["a marker", { "pytest.ini": "[pytest]\naddopts = -m 'not slow'\nmarkers = slow\n" }],
+  ["an option", { "pytest.ini": "[pytest]\naddopts = --deselect tests/test_app.py::TestSlow::test_sub\n" }],
+  [
+    "a hook that tells nobody",
+    {
+      "tests/conftest.py":
+        "def pytest_collection_modifyitems(items):\n    items[:] = [one for one in items if one.name != 'test_sub']\n",
+    },
+  ],
+] as const)("pytest: what %s leaves out counts as skipped", async ([, files]) => {
+  const slow = "@pytest.mark.slow\nclass TestSlow:\n    def test_sub(self):\n        assert sub(1, 1) == 1\n";
+  const { result, verdicts } = await testProject(
+    {
+      "app.py": app,
+      "tests/test_app.py": `import pytest\nfrom app import add, sub\n\ndef test_add():\n    assert add(1, 2) == 3\n\n${slow}`,
+      ...files,
+    },
+    { guardrails: { tests_required: true } },
+  );
+  expect(result.cases.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+    "test_add passed",
+    "TestSlow > test_sub skipped",
+  ]);
+  expect(verdicts["/guardrails/tests_required"]).toMatchObject({ verdict: "passed" });
+});
+
 whenPython("unittest: cases by file and class, a failure, a module that cannot be loaded", async () => {
   const { result, verdicts } = await testProject(
     {

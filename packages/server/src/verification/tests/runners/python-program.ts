@@ -100,10 +100,30 @@ def refuse(why):
     except OSError: pass
     sys.exit("The run was stopped before " + why + " had ended.")
 
+def write_cases(name, cases):
+    with write(os.path.join(reports, name), "w", encoding="utf-8", errors="replace") as file:
+        file.write("<testsuites>")
+        for path, group, name, outcome, seconds, message in cases:
+            ok = lambda text: attribute("".join(c if c >= " " else " " for c in text))
+            file.write("<testcase file=%s classname=%s name=%s time='%.6f'>" % (ok(path), ok(group), ok(name), seconds))
+            if outcome == "failed": file.write("<failure message=%s/>" % ok(message))
+            if outcome == "skipped": file.write("<skipped/>")
+            file.write("</testcase>")
+        file.write("</testsuites>")
+
+def watched(function):
+    return pytest.hookimpl(hookwrapper=True, tryfirst=True)(function) if pytest else function
+
 class Watch:
-    """Who stops a run early hides the tests that come after."""
+    """Who stops a run early hides the tests that come after; who leaves some out must not do so in silence."""
     def __init__(self):
-        self.wanted, self.ended, self.is_stopped = set(), set(), False
+        self.wanted, self.ended, self.is_stopped, self.left_out = set(), set(), False, []
+    @watched
+    def pytest_collection_modifyitems(self, items):
+        found = [item.nodeid for item in items]
+        yield
+        left = {item.nodeid for item in items}
+        self.left_out += [one for one in found if one not in left]
     def pytest_collection_finish(self, session):
         self.wanted = {item.nodeid for item in session.items}
     def pytest_runtest_logfinish(self, nodeid):
@@ -118,21 +138,15 @@ if kind == "pytest":
     never = len(watch.wanted - watch.ended)
     if watch.is_stopped or (never > 0 and watch.ended):
         refuse("%d of its tests" % max(never, 1))
+    parts = [one.split("::") for one in watch.left_out]
+    write_cases("left-out.xml", [(one[0], ".".join(one[1:-1]), one[-1], "skipped", 0, "") for one in parts])
 else:
     runner = unittest.TextTestRunner(resultclass=Result, verbosity=2)
     program = unittest.main(module=None, argv=["python3 -m unittest", *words], exit=False, testRunner=runner)
     code = 0 if program.result.wasSuccessful() else 1
     if program.result.shouldStop:
         refuse("its tests")
-    with write(report, "w", encoding="utf-8", errors="replace") as file:
-        file.write("<testsuites>")
-        for path, group, name, outcome, seconds, message in program.result.cases:
-            ok = lambda text: attribute("".join(c if c >= " " else " " for c in text))
-            file.write("<testcase file=%s classname=%s name=%s time='%.6f'>" % (ok(path), ok(group), ok(name), seconds))
-            if outcome == "failed": file.write("<failure message=%s/>" % ok(message))
-            if outcome == "skipped": file.write("<skipped/>")
-            file.write("</testcase>")
-        file.write("</testsuites>")
+    write_cases("junit.xml", program.result.cases)
 if meter is not None:
     meter.stop()
     data = meter.get_data()

@@ -1,6 +1,8 @@
 import { readPythonLines } from "../code-coverage/read-python-lines.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
+import { withinBound } from "../read-junit.ts";
 import { readJunitReport } from "../read-xml-report.ts";
+import type { ReportFolder } from "../report-folder.ts";
 import { pythonProgram } from "./python-program.ts";
 import { beside, type Runner, type RunPlan } from "./runner.ts";
 
@@ -35,8 +37,10 @@ def test_${token}_throws():
   },
 
   async readCases(reports, maxCases) {
-    const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "runs" }, reports.signal);
+    const cases = await readCases(reports, "junit.xml", maxCases);
+    // What a marker, an option or a hook of the project took away is not run: that is told.
+    const leftOut = (await readCases(reports, "left-out.xml", maxCases)) ?? [];
+    return cases && withinBound([...cases, ...leftOut], maxCases);
   },
 
   readCoverage: async (reports) => readPythonLines(await reports.read("lines.json")),
@@ -70,13 +74,15 @@ class ${token}(unittest.TestCase):
     return { path: path.slice(0, path.length - name.length) + like, text };
   },
 
-  async readCases(reports, maxCases) {
-    const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "runs" }, reports.signal);
-  },
+  readCases: (reports, maxCases) => readCases(reports, "junit.xml", maxCases),
 
   readCoverage: pytest.readCoverage,
 };
+
+async function readCases(reports: ReportFolder, name: string, maxCases: number) {
+  const xml = await reports.read(name);
+  return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "runs" }, reports.signal);
+}
 
 /** Isolated (`-I`): neither the project's folder nor the environment may bring another `pytest` or `json`. */
 function start({ reports, coverage }: RunPlan, kind: "pytest" | "unittest", words: readonly string[]): string {
