@@ -72,7 +72,8 @@ async function tryBubblewrap(tools: Tools, visible: readonly VisibleFile[]): Pro
     uids === undefined ? { is: "user-namespace" } : { is: "own-uid", uid: uids.first + 1, gid: uids.first };
   const attempt = (network: Network, filter: Buffer | undefined) =>
     tryOnce(tools, { visible, identity, network, filter });
-  const problem = await attempt("all", undefined);
+  // A machine that is short of memory or processes for a moment must not lose its sandbox until the next start.
+  const problem = (await attempt("all", undefined)) && (await attempt("all", undefined));
   if (problem !== undefined) return `bubblewrap does not work here: ${problem}`;
   const wanted = systemCallFilter(process.arch);
   const noFilter = wanted === undefined ? `there is none for ${process.arch}` : await attempt("all", wanted);
