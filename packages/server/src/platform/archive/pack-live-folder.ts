@@ -1,3 +1,4 @@
+import { maxPathBytes, roomIn } from "../path-length.ts";
 import {
   FileRefusal,
   type FolderEntry,
@@ -17,8 +18,6 @@ interface LiveOptions {
 
 const data = { hasRepositories: true } as const;
 const maxDepth = 200;
-/** The system takes no longer path, so that nobody could unpack it. */
-const maxPathBytes = 4_095;
 /** What a program can make us remember of files with several names. */
 const maxRememberedBytes = 128 * 1024 ** 2;
 const rememberedBytes = 100;
@@ -36,7 +35,7 @@ const freeHoleBytes = 1024 ** 3;
 export async function* packLiveFolder(folder: string, options: LiveOptions): AsyncGenerator<Uint8Array> {
   yield* packEntries(folder, ".", 0, {
     ...options,
-    pathBytes: maxPathBytes - Buffer.byteLength(folder) - 1,
+    pathBytes: roomIn(folder),
     found: new Map(),
     ...{ rememberedBytes: 0, readBytes: 0, allocatedBytes: 0 },
   });
