@@ -19,25 +19,28 @@ export interface SqliteCopies {
   readonly copies: ReadonlyMap<string, string>;
   /** Why the others could not be copied. */
   readonly failures: ReadonlyMap<string, string>;
+  /** How much longer it took than its bytes should take. */
+  readonly waitedMs: number;
 }
 
 /** How long programs that lock their databases, or attack whoever opens them, can hold a backup up. */
 interface Limits {
   /** How long to wait for a lock. */
   readonly busyMs: number;
-  /** For each database, and for all of a tree; the time for their bytes is added. */
+  /** For each database, and for all together; the time for their bytes is added. */
   readonly databaseMs: number;
-  readonly treeMs: number;
+  readonly togetherMs: number;
   readonly bytesPerSecond: number;
 }
 
-const usualLimits: Limits = {
+/** For one deployment. */
+export const usualLimits: Limits = {
   busyMs: 60_000,
   databaseMs: 90_000,
-  treeMs: 5 * 60_000,
+  togetherMs: 5 * 60_000,
   bytesPerSecond: 8 * 1024 ** 2,
 };
-const maxTreeMs = 60 * 60_000;
+const maxTogetherMs = 60 * 60_000;
 /** To start and to end what copies. */
 const spareMs = 60_000;
 
@@ -46,13 +49,14 @@ export async function copySqlite(
   { sandbox, signal }: { readonly sandbox: Pick<Sandbox, "runCommand">; readonly signal: AbortSignal },
   { folder, account }: Tree,
   scratch: string,
-  limits = usualLimits,
+  limits: Limits,
 ): Promise<SqliteCopies> {
   const { databases, names, failures } = await findDatabases(folder);
   const copies = new Map<string, string>();
-  if (databases.length === 0) return { copies, failures };
+  if (databases.length === 0) return { copies, failures, waitedMs: 0 };
+  const start = performance.now();
   const bytes = databases.reduce((sum, one) => sum + one.bytes, 0);
-  const within = (ms: number, size: number) => Math.min(ms + (size / limits.bytesPerSecond) * 1000, maxTreeMs);
+  const within = (ms: number, size: number) => Math.min(ms + (size / limits.bytesPerSecond) * 1000, maxTogetherMs);
   await removeFolder(scratch);
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   await writeFile(join(scratch, "copy.mjs"), readFileSync(new URL("./sqlite-copier.mjs", import.meta.url)));
@@ -63,7 +67,7 @@ export async function copySqlite(
       env: {},
       account: { name: account, folders: [folder] },
       stdin: JSON.stringify({
-        ...{ busyMs: limits.busyMs, limitMs: within(limits.treeMs, bytes) },
+        ...{ busyMs: limits.busyMs, limitMs: within(limits.togetherMs, bytes) },
         databases: databases.map((one) => ({
           path: join(folder, one.path),
           limitMs: within(limits.databaseMs, one.bytes),
@@ -73,7 +77,7 @@ export async function copySqlite(
     // A database may claim to be far larger than its file.
     {
       ...{ memoryBytes: 1 << 30, cpuCores: 1, processes: 8, diskBytes: 2 * bytes + (256 << 20), signal },
-      limitMs: Math.max(0, within(limits.treeMs, bytes)) + spareMs,
+      limitMs: Math.max(0, within(limits.togetherMs, bytes)) + spareMs,
     },
   );
   const reasons = readReasons(stdout);
@@ -85,7 +89,7 @@ export async function copySqlite(
       if (reason === undefined) copies.set(name, `${index}.db`);
       else failures.set(name, reason);
   }
-  return { copies, failures };
+  return { copies, failures, waitedMs: Math.max(0, performance.now() - start - within(0, bytes)) };
 }
 
 function whyNone(exitCode: number | null, end: string): string {

@@ -3,7 +3,6 @@
 // may be made to attack whoever opens it. It prints a line for each that it cannot copy. A process of its own does the
 // work: what waits for a lock or a pipe can only be ended from outside.
 import { fork } from "node:child_process";
-import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
@@ -31,7 +30,11 @@ async function superviseCopies({ databases, busyMs, limitMs }) {
 
 function startCopier() {
   const child = fork(process.argv[1], ["copies"], { execArgv: ["--no-warnings"] });
-  const ended = once(child, "exit").then(([code, signal]) => `it ended with ${signal ?? code}`);
+  const ended = new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? code}`));
+    // Its program may have used up all processes.
+    child.on("error", (error) => resolve(String(error.message)));
+  });
   const copier = { copy, end: () => child.kill("SIGKILL"), isOver: false };
   void ended.then(() => {
     copier.isOver = true;
@@ -43,7 +46,7 @@ function startCopier() {
     const { promise: late, resolve } = Promise.withResolvers();
     const timer = setTimeout(resolve, ms, `it took longer than ${Math.round(ms / 1000)} s`);
     child.send(order, () => undefined);
-    const answered = once(child, "message").then(([{ reason }]) => reason);
+    const answered = new Promise((answer) => child.once("message", ({ reason }) => answer(reason)));
     const reason = await Promise.race([answered, ended, late]);
     clearTimeout(timer);
     if (reason?.startsWith("it took longer")) {
