@@ -95,7 +95,8 @@ async function addName(file: string, path: string): Promise<void> {
 }
 
 function hardLinkRefused(path: string): string {
-  return `The archive's '${path}' is a hard link. Pack hard links as files, as tar does with --hard-dereference.`;
+  const remedy = "Pack hard links as files, as tar does with --hard-dereference.";
+  return `The archive's '${path}' is neither a file nor a link nor a folder. ${remedy}`;
 }
 
 /** The folders that a folder has, by name. */
