@@ -93,6 +93,22 @@ test("a file with many names is packed once, and has them all when it is unpacke
   await expect(unpackFolder(Readable.from([archive]), join(to, "no"))).rejects.toThrow("--hard-dereference");
 });
 
+test("a file that is larger than its new place takes is left out with its other names, and what follows is unpacked", async () => {
+  const { from, to } = place();
+  writeFileSync(join(from, "a-large"), Buffer.alloc(900_000, "a"));
+  linkSync(join(from, "a-large"), join(from, "b-name"));
+  writeFileSync(join(from, "c-small"), "small");
+  const archive = new URL("../../src/platform/archive/index.ts", import.meta.url);
+  const text = `import { packLiveFolder, unpackFolder } from ${JSON.stringify(archive)};
+process.on("SIGXFSZ", () => undefined);
+const onLeftOut = ({ path, reason }) => console.log(path + " " + reason);
+await unpackFolder(packLiveFolder(process.argv[1], { onLeftOut }), process.argv[2], { hasHardLinks: true, onLeftOut });`;
+  const limited = ["-c", 'ulimit -f 100; exec "$0" --no-warnings --input-type=module -e "$@"'];
+  const out = execFileSync("sh", [...limited, process.execPath, text, from, to], { encoding: "utf8" });
+  expect(out).toBe("a-large cannot be written here (EFBIG)\nb-name is a second name of a file that is missing\n");
+  expect(await readdir(to)).toEqual(["c-small"]);
+});
+
 test("a name that is not UTF-8 is left out and told, whatever it is of", async () => {
   const { from, packed } = place();
   writeFileSync(join(from, "kept"), "kept");
