@@ -2,7 +2,8 @@ import type { ArtifactType } from "@slipway/blueprints";
 import type { BlobStore } from "../platform/blobs/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
 import { compileGlob } from "../platform/glob.ts";
-import { FileRefusal, openProjectFile, walkProjectFiles } from "../platform/project-files/index.ts";
+import { oneLine } from "../platform/one-line.ts";
+import { FileRefusal, type FolderEntry, openProjectFile, walkProjectFiles } from "../platform/project-files/index.ts";
 import { SecretFinder } from "../platform/secrets/index.ts";
 import { evidenceFolder } from "./verdict.ts";
 
@@ -42,7 +43,12 @@ export async function collectArtifacts(
   const kinds = types.map(({ name, paths = [] }) => ({ name, globs: paths.map((path) => compileGlob(path)) }));
   const artifacts: CollectedArtifact[] = [];
   let bytes = 0;
-  const walk = { leavesOut: (name: string) => leftOut.includes(name), skipsOddNames: true, signal };
+  const globs = types.flatMap(({ paths = [] }) => paths);
+  let misnamed: string | undefined;
+  const onOddName = (path: string, kind: FolderEntry["kind"]) => {
+    if (kind !== "other" && kind !== "link" && couldHold(path, kind, globs)) misnamed ??= path;
+  };
+  const walk = { leavesOut: (name: string) => leftOut.includes(name), onOddName, signal };
   for await (const { path, kind } of walkProjectFiles(projectFolder, walk)) {
     if (kind !== "file" || path.startsWith(evidenceFolder)) continue;
     for (const { name } of kinds.filter(({ globs }) => globs.some((matches) => matches?.(path)))) {
@@ -54,7 +60,16 @@ export async function collectArtifacts(
       artifacts.push({ type: name, path, ...stored, mediaType: "application/octet-stream" });
     }
   }
-  return { artifacts };
+  return misnamed === undefined ? { artifacts } : oddName(misnamed);
+}
+
+/** Whether a file, or one in a folder, would match. */
+function couldHold(path: string, kind: "file" | "folder", globs: readonly string[]): boolean {
+  return globs.some((glob) => {
+    // Below the folder, the last part of the pattern stands for all that it matches.
+    const inner = kind === "file" ? path : `${path}/${glob.split("/").at(-1)}`;
+    return compileGlob(glob)?.(inner) ?? false;
+  });
 }
 
 async function hasSecret(
@@ -96,6 +111,11 @@ async function store(
 function secretFound(path: string): CollectedArtifacts {
   const message = `'${path}' contains the value of a secret, so it is not stored. Keep secrets out of what scripts make.`;
   return { error: { code: "secret_found", message } };
+}
+
+function oddName(path: string): CollectedArtifacts {
+  const message = `'${oneLine(path, 200)}' has a name that is not valid UTF-8, so no artifact of it can be stored. Rename it.`;
+  return { error: { code: "unacceptable_file", message } };
 }
 
 function tooMuch(type: string): CollectedArtifacts {

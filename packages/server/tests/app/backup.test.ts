@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Project } from "@slipway/contract";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { removeFolder } from "../../src/platform/remove-folder.ts";
 import { endProcessesIn } from "../support/database/run-starter.ts";
 import { entry, run, type Service, startService, usedDataFolder } from "../support/run-service.ts";
 import { smallDocument } from "../support/test-app.ts";
@@ -17,7 +18,7 @@ import { until } from "../support/until.ts";
 const program = `
 const { createServer } = require("node:http");
 const { DatabaseSync } = require("node:sqlite");
-const { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } = require("node:fs");
+const { appendFileSync, existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } = require("node:fs");
 const { execFileSync } = require("node:child_process");
 const folder = process.env.SLIPWAY_DATA_DIR ?? ".";
 const db = new DatabaseSync(folder + "/rows.db", { timeout: 30_000 });
@@ -37,6 +38,13 @@ if (process.env.SLIPWAY_DATA_DIR) {
     writeFileSync(folder + "/sparse", "");
     truncateSync(folder + "/sparse", 2 ** 42);
     writeFileSync(folder + "/claims.db", "SQLite format 3\\0 and nothing else");
+    writeFileSync(folder + "/held.db", "SQLite format 3\\0");
+    execFileSync("mkfifo", [folder + "/held.db-journal"]);
+    writeFileSync(Buffer.concat([Buffer.from(folder + "/caf"), Buffer.from([0xe9])]), "");
+    writeFileSync(folder + "/names", Buffer.alloc(4_000_000, Math.random().toString()));
+    for (let n = 10; n < 50; n += 1) linkSync(folder + "/names", folder + "/names-" + n);
+    const letters = "a".repeat(100);
+    execFileSync("sh", ["-c", "for i in $(seq 45); do mkdir " + letters + " && cd -P " + letters + "; done"], { cwd: folder });
   }
   setInterval(() => { add("tick"); appendFileSync(folder + "/log", "tick\\n"); }, 1);
 }
@@ -78,6 +86,8 @@ test("a backup of a busy service is restored elsewhere: history, artifacts, and 
 }, async () => {
   const data = await usedDataFolder();
   const place = dirname(data);
+  // Its paths are too long for others.
+  onTestFinished(() => removeFolder(join(data, "apps")));
   const config = join(place, "agents.yaml");
   await writeFile(config, agents);
   const first = await start(data, config);
@@ -93,13 +103,29 @@ test("a backup of a busy service is restored elsewhere: history, artifacts, and 
   const made = await slipway("backup", backup, "--data", data, "--json");
   expect(made).toMatchObject({ code: 3, err: expect.stringContaining("Left out: apps/dep_") });
   const manifest = JSON.parse(made.out) as { left_out: string[]; apps: object[]; tables: Record<string, number> };
-  expect(manifest.left_out.map((line) => /data\/([^:]+):/.exec(line)?.[1]).sort()).toEqual(["claims.db", "sparse"]);
+  expect(manifest.left_out.map((line) => /data\/([^:]+):/.exec(line)?.[1]).sort()).toEqual([
+    expect.stringMatching(/^a{100}\/a{98}…$/),
+    "caf\\xe9",
+    "claims.db",
+    "held.db",
+    "sparse",
+  ]);
   expect(manifest.tables["projects"]).toBe(1);
   expect(existsSync(`${backup}.partial`)).toBe(false);
   const [app] = manifest.apps as { deployment_id: string }[];
   const archive = join(backup, "apps", app!.deployment_id, "data.tar.gz");
   const packed = execFileSync("tar", ["-tzf", archive], { encoding: "utf8" }).trim().split("\n");
-  expect(packed.sort()).toEqual([".git/", ".git/HEAD", "empty/", "link", "log", "rows.db"]);
+  const isMany = (path: string) => /^(a{100}\/|names-\d+$)/.test(path);
+  expect(packed.filter((path) => !isMany(path)).sort()).toEqual([
+    ".git/",
+    ".git/HEAD",
+    "empty/",
+    "link",
+    "log",
+    "names",
+    "rows.db",
+  ]);
+  expect(execFileSync("gzip", ["-dc", archive], { maxBuffer: 2 ** 28 }).length).toBeLessThan(20_000_000);
   expect((await stat(backup)).mode & 0o777).toBe(0o700);
   const secrets = (await readFile(join(data, "master-key"), "utf8")).split(":")[1]!.trim();
   expect(await readFile(join(backup, "manifest.json"), "utf8")).not.toContain(secrets);
@@ -113,7 +139,8 @@ test("a backup of a busy service is restored elsewhere: history, artifacts, and 
     ),
   );
 
-  const other = join(place, "elsewhere", "data");
+  // Of the same length: what fits into the one fits into the other.
+  const other = join(place, "else");
   await mkdir(other, { recursive: true });
   await copyFile(join(data, "master-key"), join(other, "master-key"));
   const restored = await slipway("restore", backup, "--data", other);

@@ -50,3 +50,19 @@ test("a file with a secret of the document is not stored, and named", async () =
   });
   expect(blobs.stored).toEqual([]);
 });
+
+test("what would match but has a name that is not UTF-8 is named, instead of left out without a word", async () => {
+  const odd = (folder: string, end = "") =>
+    Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9]), Buffer.from(end)]);
+  for (const [make, shown] of [
+    [(tree: string) => writeFile(odd(tree, ".map"), "x"), "caf\\xe9.map"],
+    [(tree: string) => mkdir(join(tree, "charts")).then(() => mkdir(odd(join(tree, "charts")))), "charts/caf\\xe9"],
+  ] as const) {
+    const { tree } = await hostileTree();
+    await make(tree);
+    await writeFile(odd(tree, ".txt"), "no artifact");
+    const collected = await collectArtifacts(memory(), tree, types, { secrets: {}, signal });
+    const message = `'${shown}' has a name that is not valid UTF-8, so no artifact of it can be stored. Rename it.`;
+    expect(collected).toEqual({ error: { code: "unacceptable_file", message } });
+  }
+});

@@ -16,7 +16,7 @@ restore: fill an empty data folder and an empty database from such a folder, whi
 
 The master key is not in a backup: keep <data>/master-key apart. A restore needs it.
 
-Exit codes: 0 success; 1 refused or failed; 2 wrong usage; 3 the backup was made, but some files could not be read.
+Exit codes: 0 success; 1 refused or failed; 2 wrong usage; 3 done, but some files could not be read or written.
 
 Options: --data <folder>, --config <file>, and the others of 'slipway serve'.
 `;
@@ -30,8 +30,7 @@ export async function backupCommand(config: Config, folder: string, { isJson }: 
   const target = resolve(folder);
   const deps = { config, clock: systemClock, version: manifest.version, ...interruptible() };
   const made = await createBackup(deps, target);
-  for (const left of made.left_out) process.stderr.write(`Left out: ${left}\n`);
-  if (made.left_out.length > 0) process.exitCode = 3;
+  tellLeftOut(made.left_out);
   const without = made.not_included.map((text) => `- ${text}\n`).join("");
   print(isJson, target, made, `The backup is in ${target}: ${describe(made)}.\nNot in it:\n${without}`);
 }
@@ -40,6 +39,7 @@ export async function backupCommand(config: Config, folder: string, { isJson }: 
 export async function restoreCommand(config: Config, folder: string, { isJson }: Printed): Promise<void> {
   const source = resolve(folder);
   const restored = await restoreBackup({ config, ...interruptible() }, source);
+  tellLeftOut(restored.not_restored);
   const next =
     "Make sure that the service it is of no longer runs. 'slipway serve' starts this one, and\n'slipway admin-token rotate' gives you its administrator's token.\n";
   print(
@@ -48,6 +48,11 @@ export async function restoreCommand(config: Config, folder: string, { isJson }:
     restored,
     `Restored ${describe(restored)}, as of ${restored.created_at}, into ${config.dataFolder}.\n${next}`,
   );
+}
+
+function tellLeftOut(texts: readonly string[]): void {
+  for (const text of texts) process.stderr.write(`Left out: ${text}\n`);
+  if (texts.length > 0) process.exitCode = 3;
 }
 
 function print(isJson: boolean, folder: string, made: Manifest, text: string): void {

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { oneLine } from "../../platform/one-line.ts";
-import { FileRefusal, listProjectFolder, openProjectFile } from "../../platform/project-files/index.ts";
+import { openProjectFile } from "../../platform/project-files/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
+import { findDatabases, ignoreRefusal } from "./find-sqlite.ts";
 
 interface Tree {
   /** What programs of which account write into. */
@@ -18,22 +19,44 @@ export interface SqliteCopies {
   readonly copies: ReadonlyMap<string, string>;
   /** Why the others could not be copied. */
   readonly failures: ReadonlyMap<string, string>;
+  /** How much longer it took than its bytes should take. */
+  readonly waitedMs: number;
 }
 
-const header = "SQLite format 3\0";
-const data = { hasRepositories: true, skipsOddNames: true } as const;
-const maxDepth = 200;
-const maxDatabases = 10_000;
-const limitMs = 60 * 60_000;
+/** How long programs that lock their databases, or attack whoever opens them, can hold a backup up. */
+interface Limits {
+  /** How long to wait for a lock. */
+  readonly busyMs: number;
+  /** For each database, and for all together; the time for their bytes is added. */
+  readonly databaseMs: number;
+  readonly togetherMs: number;
+  readonly bytesPerSecond: number;
+}
+
+/** For one deployment. */
+export const usualLimits: Limits = {
+  busyMs: 60_000,
+  databaseMs: 90_000,
+  togetherMs: 5 * 60_000,
+  bytesPerSecond: 8 * 1024 ** 2,
+};
+const maxTogetherMs = 60 * 60_000;
+/** To start and to end what copies. */
+const spareMs = 60_000;
 
 /** Copies the SQLite databases below a folder as they are at one moment, though programs write to them. */
 export async function copySqlite(
   { sandbox, signal }: { readonly sandbox: Pick<Sandbox, "runCommand">; readonly signal: AbortSignal },
   { folder, account }: Tree,
   scratch: string,
+  limits: Limits,
 ): Promise<SqliteCopies> {
-  const found = await findDatabases(folder);
-  if (found.paths.length === 0) return { copies: new Map(), failures: new Map() };
+  const { databases, names, failures } = await findDatabases(folder);
+  const copies = new Map<string, string>();
+  if (databases.length === 0) return { copies, failures, waitedMs: 0 };
+  const start = performance.now();
+  const bytes = databases.reduce((sum, one) => sum + one.bytes, 0);
+  const within = (ms: number, size: number) => Math.min(ms + (size / limits.bytesPerSecond) * 1000, maxTogetherMs);
   await removeFolder(scratch);
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   await writeFile(join(scratch, "copy.mjs"), readFileSync(new URL("./sqlite-copier.mjs", import.meta.url)));
@@ -43,58 +66,40 @@ export async function copySqlite(
       folder: scratch,
       env: {},
       account: { name: account, folders: [folder] },
-      stdin: JSON.stringify(found.paths.map((path) => join(folder, path))),
+      stdin: JSON.stringify({
+        ...{ busyMs: limits.busyMs, limitMs: within(limits.togetherMs, bytes) },
+        databases: databases.map((one) => ({
+          path: join(folder, one.path),
+          limitMs: within(limits.databaseMs, one.bytes),
+        })),
+      }),
     },
     // A database may claim to be far larger than its file.
-    { memoryBytes: 1 << 30, cpuCores: 1, processes: 8, diskBytes: 2 * found.bytes + (256 << 20), limitMs, signal },
+    {
+      ...{ memoryBytes: 1 << 30, cpuCores: 1, processes: 8, diskBytes: 2 * bytes + (256 << 20), signal },
+      limitMs: Math.max(0, within(limits.togetherMs, bytes)) + spareMs,
+    },
   );
-  const failures = new Map(readFailures(stdout, found.paths));
-  const copies = new Map<string, string>();
-  for (const [index, path] of found.paths.entries()) {
-    if (failures.has(path)) continue;
-    if (await isFile(scratch, `${index}.db`)) copies.set(path, `${index}.db`);
-    else failures.set(path, exitCode === 0 ? "no copy was made" : oneLine(`${outcome.is}: ${stderr}`, 200));
+  const reasons = readReasons(stdout);
+  for (const [index, { path }] of databases.entries()) {
+    const reason =
+      reasons.get(index) ??
+      ((await isFile(scratch, `${index}.db`)) ? undefined : whyNone(exitCode, `${outcome.is}: ${stderr}`));
+    for (const name of [path, ...(names.get(path) ?? [])])
+      if (reason === undefined) copies.set(name, `${index}.db`);
+      else failures.set(name, reason);
   }
-  return { copies, failures };
+  return { copies, failures, waitedMs: Math.max(0, performance.now() - start - within(0, bytes)) };
+}
+
+function whyNone(exitCode: number | null, end: string): string {
+  return exitCode === 0 ? "no copy was made" : oneLine(end, 200);
 }
 
 /** What SQLite keeps beside a database; a copy of the database contains it. */
 export function isBesideDatabase(path: string, databases: { has(path: string): boolean }): boolean {
   const [, database] = /^(.*)-(?:wal|shm|journal)$/s.exec(path) ?? [];
   return database !== undefined && databases.has(database);
-}
-
-async function findDatabases(root: string) {
-  const paths: string[] = [];
-  let bytes = 0;
-  const folders = [{ path: ".", depth: 0 }];
-  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    const { path, depth } = next;
-    // What cannot be read is told when the tree is packed.
-    const entries = await listProjectFolder(root, path, data).catch(ignoreRefusal);
-    for (const { name, kind } of entries ?? []) {
-      const inner = path === "." ? name : `${path}/${name}`;
-      if (kind === "folder" && depth < maxDepth) folders.push({ path: inner, depth: depth + 1 });
-      if (kind !== "file" || paths.length >= maxDatabases) continue;
-      const allocatedBytes = await sizeOfDatabase(root, inner).catch(ignoreRefusal);
-      if (allocatedBytes === undefined) continue;
-      paths.push(inner);
-      bytes += allocatedBytes;
-    }
-  }
-  return { paths, bytes };
-}
-
-/** What a file takes up on the disk; undefined if it is not a database. */
-async function sizeOfDatabase(root: string, path: string): Promise<number | undefined> {
-  const file = await openProjectFile(root, path, { ...data, maxBytes: Number.POSITIVE_INFINITY });
-  try {
-    for await (const chunk of file.chunks())
-      return chunk.toString("latin1", 0, header.length) === header ? file.allocatedBytes : undefined;
-    return undefined;
-  } finally {
-    await file.close();
-  }
 }
 
 async function isFile(root: string, path: string): Promise<boolean> {
@@ -104,19 +109,15 @@ async function isFile(root: string, path: string): Promise<boolean> {
 }
 
 /** The lines come from the sandbox: whatever they are, they are only told. */
-function* readFailures(stdout: string, paths: readonly string[]): Generator<[string, string]> {
+function readReasons(stdout: string): ReadonlyMap<unknown, string> {
+  const reasons = new Map<unknown, string>();
   for (const line of stdout.split("\n").filter(Boolean)) {
     try {
       const { index, reason } = JSON.parse(line) as { index?: unknown; reason?: unknown };
-      const path = typeof index === "number" ? paths[index] : undefined;
-      if (path !== undefined) yield [path, oneLine(String(reason), 200)];
+      reasons.set(index, oneLine(String(reason), 200));
     } catch {
       // The copy is missing then, which is told as well.
     }
   }
-}
-
-function ignoreRefusal(error: unknown): undefined {
-  if (error instanceof FileRefusal && error.code !== "stuck") return undefined;
-  throw error;
+  return reasons;
 }

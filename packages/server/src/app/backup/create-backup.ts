@@ -13,6 +13,7 @@ import { BackupRefusal, explainFullDisk } from "./backup-refusal.ts";
 import { copyArtifacts } from "./copy-artifacts.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { syncFolder, writeDurably } from "./durable-file.ts";
+import { leftOutList } from "./left-out-list.ts";
 import { type Manifest, manifestName, type SavedApp } from "./manifest.ts";
 import { appsFolderOf, type OpenedFolder, withOpenFolder } from "./open-folder.ts";
 import { hasSameMigrations, ownTables } from "./own-tables.ts";
@@ -30,7 +31,6 @@ interface Deps {
 
 /** Its process while it is not finished. */
 const processName = "process";
-const maxTold = 1_000;
 
 /** Makes a backup of a data folder, also while its service runs; the folder appears when the backup is whole. */
 export async function createBackup(deps: Deps, target: string): Promise<Manifest> {
@@ -125,21 +125,6 @@ async function saveApps(
     if (app !== undefined) apps.push(app);
   }
   return apps;
-}
-
-/** A program may fill its folder with files that nobody can read: some are told, all are counted. */
-function leftOutList() {
-  const texts: string[] = [];
-  let untold = 0;
-  const add = ({ path, reason, isLoss }: LeftOut) => {
-    if (!isLoss) return;
-    if (texts.length < maxTold) texts.push(`${path}: ${reason}`);
-    else {
-      untold += 1;
-      texts[maxTold] = `… and ${untold} more`;
-    }
-  };
-  return { texts, add };
 }
 
 /** A command with a wrong `--data` would otherwise make a database, and a backup of nothing. */

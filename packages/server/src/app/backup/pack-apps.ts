@@ -7,7 +7,7 @@ import { type LeftOut, packLiveFolder } from "../../platform/archive/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
-import { copySqlite, isBesideDatabase, type SqliteCopies } from "./copy-sqlite.ts";
+import { copySqlite, isBesideDatabase, type SqliteCopies, usualLimits } from "./copy-sqlite.ts";
 import { writeDurably } from "./durable-file.ts";
 import type { SavedApp } from "./manifest.ts";
 import type { Progress } from "./progress.ts";
@@ -30,11 +30,13 @@ export async function packApp(
   const releases = (await foldersIn(join(from, "releases"))).filter((name) => /^\w+$/.test(name));
   const has_data = (await foldersIn(from)).includes("data");
   if (releases.length === 0 && !has_data) return undefined;
+  // For all trees: each may be made to hold the backup up.
+  let { togetherMs } = usualLimits;
   const pack = async (tree: string, file: string) => {
     deps.progress(`Packing ${deploymentId}/${tree}.`);
-    await packTree(
+    togetherMs -= await packTree(
       deps,
-      { folder: join(from, tree), account: deploymentId, shown: `apps/${deploymentId}/${tree}` },
+      { folder: join(from, tree), account: deploymentId, shown: `apps/${deploymentId}/${tree}`, togetherMs },
       join(to, file),
     );
   };
@@ -60,14 +62,17 @@ interface Tree {
   readonly account: string;
   /** What messages call it. */
   readonly shown: string;
+  /** How long its databases may hold the backup up. */
+  readonly togetherMs: number;
 }
 
-async function packTree(deps: Deps, { folder, account, shown }: Tree, file: string): Promise<void> {
+/** Returns how long its databases have held the backup up. */
+async function packTree(deps: Deps, { folder, account, shown, togetherMs }: Tree, file: string): Promise<number> {
   const onLeftOut = ({ path, ...left }: LeftOut) => deps.onLeftOut({ path: `${shown}/${oneLine(path, 200)}`, ...left });
   const scratch = `${file}.databases`;
-  const { copies, failures }: SqliteCopies = (await wasRun(folder))
-    ? await copySqlite(deps, { folder, account }, scratch)
-    : { copies: new Map(), failures: new Map() };
+  const { copies, failures, waitedMs }: SqliteCopies = (await wasRun(folder))
+    ? await copySqlite(deps, { folder, account }, scratch, { ...usualLimits, togetherMs })
+    : { copies: new Map(), failures: new Map(), waitedMs: 0 };
   for (const [path, reason] of failures) onLeftOut({ path, reason: `cannot be copied (${reason})`, isLoss: true });
   const replaced = (path: string) => {
     const copy = copies.get(path);
@@ -78,6 +83,7 @@ async function packTree(deps: Deps, { folder, account, shown }: Tree, file: stri
   const write = (bytes: AsyncIterable<Uint8Array>) => writeDurably(file, bytes);
   await pipeline(archive, createGzip({ level: 1 }), write, { signal: deps.signal });
   await removeFolder(scratch);
+  return waitedMs;
 }
 
 /** What still belongs to root was never given to a program, so that nothing writes there. */

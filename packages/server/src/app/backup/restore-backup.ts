@@ -1,5 +1,6 @@
 import { access, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { LeftOut } from "../../platform/archive/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { loadKeyring } from "../../platform/secrets/index.ts";
 import type { Config } from "../config.ts";
@@ -8,6 +9,7 @@ import { readRestoreMark, removeRestoreMark, writeRestoreMark } from "../restore
 import { BackupRefusal, explainFullDisk } from "./backup-refusal.ts";
 import { copyArtifacts, listArtifacts } from "./copy-artifacts.ts";
 import { writeDurably } from "./durable-file.ts";
+import { leftOutList } from "./left-out-list.ts";
 import { hasRows, loadDatabase, requireNoRows } from "./load-database.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { appsFolderOf, type OpenedFolder, withOpenFolder } from "./open-folder.ts";
@@ -21,8 +23,14 @@ interface Deps {
   readonly progress: Progress;
 }
 
+/** What was restored. */
+export interface Restored extends Manifest {
+  /** Files that cannot be written at this place, with the reason. */
+  readonly not_restored: readonly string[];
+}
+
 /** Restores a backup into a data folder and a database that are empty. The database comes last, in one transaction. */
-export async function restoreBackup(deps: Deps, folder: string): Promise<Manifest> {
+export async function restoreBackup(deps: Deps, folder: string): Promise<Restored> {
   const { config } = deps;
   const manifest = await readManifest(folder);
   if (!areSame(manifest.migrations, await readOwnMigrations()))
@@ -36,14 +44,20 @@ export async function restoreBackup(deps: Deps, folder: string): Promise<Manifes
   await requireMasterKey(config, manifest);
   await takeKeyFolder(config.dataFolder);
   return withOpenFolder(config, { isAlone: true }, async (opened) => {
-    await fill(deps, opened, folder, manifest);
-    return manifest;
+    const left = leftOutList();
+    await fill({ ...deps, onLeftOut: left.add }, opened, folder, manifest);
+    return { ...manifest, not_restored: left.texts };
   }).catch((error: unknown) => {
     throw explainFullDisk(error, config.dataFolder);
   });
 }
 
-async function fill({ config, progress }: Deps, opened: OpenedFolder, folder: string, manifest: Manifest) {
+interface FillDeps extends Deps {
+  readonly onLeftOut: (left: LeftOut) => void;
+}
+
+async function fill(deps: FillDeps, opened: OpenedFolder, folder: string, manifest: Manifest) {
+  const { config, progress, onLeftOut } = deps;
   const { dataFolder, artifactsFolder } = config;
   const appsFolder = appsFolderOf(config);
   const session = await opened.openSession();
@@ -67,7 +81,7 @@ async function fill({ config, progress }: Deps, opened: OpenedFolder, folder: st
     await mkdir(artifactsFolder, { recursive: true, mode: 0o700 });
     await copyArtifacts(join(folder, "artifacts"), artifactsFolder, progress);
   }
-  for (const app of manifest.apps) await unpackApp(app, { backup: folder, appsFolder, progress });
+  for (const app of manifest.apps) await unpackApp(app, { backup: folder, appsFolder, progress, onLeftOut });
   await rm(join(dataFolder, "host-id"), { force: true });
   await writeDurably(join(dataFolder, "host-id"), [Buffer.from(`${manifest.host}\n`)]);
   const other = await opened.openSession();

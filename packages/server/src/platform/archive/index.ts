@@ -1,3 +1,4 @@
+export type { LeftOut } from "./left-out.ts";
 export { packFolder } from "./pack-folder.ts";
-export { type LeftOut, packLiveFolder } from "./pack-live-folder.ts";
+export { packLiveFolder } from "./pack-live-folder.ts";
 export { unpackFolder } from "./unpack-folder.ts";

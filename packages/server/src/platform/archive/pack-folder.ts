@@ -1,4 +1,5 @@
-import { openProjectFile, readProjectLink, walkProjectFiles } from "../project-files/index.ts";
+import { maxPathBytes, roomIn } from "../path-length.ts";
+import { FileRefusal, openProjectFile, readProjectLink, walkProjectFiles } from "../project-files/index.ts";
 import { writeHeaders } from "./pax-header.ts";
 import { blockBytes, kinds, paddingOf } from "./tar-header.ts";
 
@@ -17,6 +18,9 @@ export async function* packFolder(
   { leavesOut = () => false, keepsLink = () => true, maxFileBytes = Number.POSITIVE_INFINITY }: PackOptions = {},
 ): AsyncGenerator<Uint8Array> {
   for await (const { path, kind } of walkProjectFiles(folder, { leavesOut })) {
+    // Nobody could unpack it.
+    if (Buffer.byteLength(path) > roomIn(folder))
+      throw new FileRefusal("too_large", path, `has a path longer than ${maxPathBytes} bytes.`);
     if (kind === "link") {
       const target = await readProjectLink(folder, path);
       if (keepsLink(path, target)) yield* writeHeaders({ path, mode: 0o777, size: 0, kind: kinds.link, target });

@@ -1,14 +1,14 @@
-import { FileRefusal, listProjectFolder, openProjectFile, readProjectLink } from "../project-files/index.ts";
+import { maxPathBytes, roomIn } from "../path-length.ts";
+import {
+  FileRefusal,
+  type FolderEntry,
+  listProjectFolder,
+  openProjectFile,
+  readProjectLink,
+} from "../project-files/index.ts";
+import type { LeftOut } from "./left-out.ts";
 import { writeHeaders } from "./pax-header.ts";
 import { blockBytes, kinds, paddingOf } from "./tar-header.ts";
-
-/** Something of a folder that is not in its archive. */
-export interface LeftOut {
-  readonly path: string;
-  readonly reason: string;
-  /** A pipe, a socket or a device has no content that could be lost. */
-  readonly isLoss: boolean;
-}
 
 interface LiveOptions {
   readonly onLeftOut: (left: LeftOut) => void;
@@ -16,34 +16,56 @@ interface LiveOptions {
   readonly replaced?: (path: string) => { readonly root: string; readonly path: string } | null | undefined;
 }
 
-const data = { hasRepositories: true, skipsOddNames: true } as const;
+const data = { hasRepositories: true } as const;
 const maxDepth = 200;
+/** What a program can make us remember of files with several names. */
+const maxRememberedBytes = 128 * 1024 ** 2;
+const rememberedBytes = 100;
+/** A file that takes up this much is remembered in any case: a program could move it on before us. */
+const largeBytes = 1024 ** 2;
 /** Files with holes are read as zeros: a program could make the service read for years. */
 const maxHoleShare = 16;
 const freeHoleBytes = 1024 ** 3;
 
 /**
  * Streams a folder that programs change meanwhile as a tar archive, with its empty folders. A file is as long as it was
- * when it was opened; what cannot be read is left out and told, so that no program can prevent the archive.
+ * when it was opened; what cannot be read is left out and told, so that no program can prevent the archive. A file with
+ * several names is packed once, so that the archive is not much larger than the folder.
  */
 export async function* packLiveFolder(folder: string, options: LiveOptions): AsyncGenerator<Uint8Array> {
-  yield* packEntries(folder, ".", 0, { ...options, readBytes: 0, allocatedBytes: 0 });
+  yield* packEntries(folder, ".", 0, {
+    ...options,
+    pathBytes: roomIn(folder),
+    found: new Map(),
+    ...{ rememberedBytes: 0, readBytes: 0, allocatedBytes: 0 },
+  });
   yield Buffer.alloc(2 * blockBytes);
 }
 
 interface Walk extends LiveOptions {
+  /** How long a path may be, from the folder on. */
+  readonly pathBytes: number;
+  /** The first paths of files by their identity; empty for one that was left out. */
+  readonly found: Map<string, string>;
+  rememberedBytes: number;
   readBytes: number;
   allocatedBytes: number;
 }
 
 async function* packEntries(root: string, path: string, depth: number, walk: Walk): AsyncGenerator<Uint8Array> {
-  const entries = await orLeftOut(walk, path, () => listProjectFolder(root, path, data));
+  const onOddName = (odd: string, kind: FolderEntry["kind"]) =>
+    walk.onLeftOut({ path: odd, reason: "has a name that is not valid UTF-8", isLoss: kind !== "other" });
+  const entries = await orLeftOut(walk, path, () => listProjectFolder(root, path, { ...data, onOddName }));
   let last = "";
   for (const { name, kind } of entries ?? []) {
     // A folder that changes may list a name twice, which no archive may.
     if (name === last) continue;
     last = name;
     const inner = path === "." ? name : `${path}/${name}`;
+    if (Buffer.byteLength(inner) > walk.pathBytes && kind !== "other") {
+      walk.onLeftOut({ path: inner, reason: `has a path longer than ${maxPathBytes} bytes`, isLoss: true });
+      continue;
+    }
     switch (kind) {
       case "folder":
         if (depth >= maxDepth) walk.onLeftOut({ path: inner, reason: "lies too deep", isLoss: true });
@@ -74,12 +96,22 @@ async function* packFile(root: string, path: string, walk: Walk): AsyncGenerator
   const file = await orLeftOut(walk, path, () => openProjectFile(from, inner, limits));
   if (file === undefined) return;
   try {
-    const { sizeBytes, allocatedBytes } = file;
-    walk.allocatedBytes += allocatedBytes;
+    const { sizeBytes, allocatedBytes, identity } = file;
+    const mode = file.isExecutable ? 0o755 : 0o644;
+    // A copy stands for all names of what it was made of.
+    const hasNames = file.nameCount > 1 || place !== undefined;
+    const first = walk.found.get(identity);
+    if (hasNames && first) return yield* writeHeaders({ path, mode, size: 0, kind: kinds.hardLink, target: first });
+    if (first === undefined) {
+      walk.allocatedBytes += allocatedBytes;
+      if (hasNames && walk.rememberedBytes + path.length > maxRememberedBytes)
+        return walk.onLeftOut({ path, reason: "is one of too many files with several names", isLoss: true });
+      if (hasNames || allocatedBytes >= largeBytes) remember(walk, identity, "");
+    }
     if (walk.readBytes + sizeBytes > maxHoleShare * walk.allocatedBytes + freeHoleBytes)
       return walk.onLeftOut({ path, reason: `has ${sizeBytes} bytes, of which hardly any are written`, isLoss: true });
+    if (hasNames) remember(walk, identity, path);
     walk.readBytes += sizeBytes;
-    const mode = file.isExecutable ? 0o755 : 0o644;
     yield* writeHeaders({ path, mode, size: sizeBytes, kind: kinds.file, target: "" });
     yield* exactly(sizeBytes, file.chunks(), () =>
       walk.onLeftOut({ path, reason: "became shorter while it was read: its end is zeros", isLoss: true }),
@@ -88,6 +120,11 @@ async function* packFile(root: string, path: string, walk: Walk): AsyncGenerator
   } finally {
     await file.close();
   }
+}
+
+function remember(walk: Walk, identity: string, path: string): void {
+  walk.found.set(identity, path);
+  walk.rememberedBytes += path.length + rememberedBytes;
 }
 
 /** As many bytes as the header says: what was added meanwhile is cut, what was taken away is zeros. */

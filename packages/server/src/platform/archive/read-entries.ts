@@ -5,9 +5,9 @@ import { blockBytes } from "./tar-header.ts";
 /** An entry of a tar archive; its content must be read before the next one. */
 export interface Entry {
   readonly path: string;
-  readonly kind: "file" | "link" | "folder";
+  readonly kind: "file" | "link" | "folder" | "hard_link";
   readonly isExecutable: boolean;
-  /** Where a link leads. */
+  /** Where a link leads; for a hard link, the path of an entry before it. */
   readonly target: string;
   readonly content: AsyncIterable<Uint8Array>;
 }
@@ -55,8 +55,8 @@ function kindOf({ name, type, linkname, pax }: Header): Pick<Entry, "kind" | "ta
   if (type === "file" || type === "contiguous-file") return { kind: "file", target: "" };
   if (type === "directory") return { kind: "folder", target: "" };
   if (type === "symlink") return { kind: "link", target: linkname ?? "" };
-  const remedy = type === "link" ? " Pack hard links as files, as tar does with --hard-dereference." : "";
-  throw new Error(`The archive's '${name}' is neither a file nor a link nor a folder.${remedy}`);
+  if (type === "link") return { kind: "hard_link", target: linkname ?? "" };
+  throw new Error(`The archive's '${name}' is neither a file nor a link nor a folder.`);
 }
 
 /** Passes the archive on, and throws if it lacks its end: one that is cut off between two files would look whole. */

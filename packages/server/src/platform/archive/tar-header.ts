@@ -2,7 +2,7 @@
 export const blockBytes = 512;
 
 /** The type of an entry; a pax header describes the entry that follows. */
-export const kinds = { file: "0", link: "2", folder: "5", pax: "x" } as const;
+export const kinds = { file: "0", hardLink: "1", link: "2", folder: "5", pax: "x" } as const;
 
 /** The header of a tar entry. */
 export interface TarHeader {

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { oneLine } from "../one-line.ts";
 import { findPaths } from "./find-paths.ts";
 
 /** Far more than a project's own files have; git takes a second for 50 MB. */
@@ -42,18 +43,25 @@ const maxBuiltBytes = maxTreeBytes + 4 * 2 ** 30;
 
 /** Why the files of a build must not be copied anywhere: a copy has no holes, and would fill the disk. */
 export async function whyTooLargeBuilt(tree: string): Promise<string | undefined> {
-  const { total, largest } = await addUp(tree, await findPaths(tree, moreThanMegabyte));
+  const { total, largest, unknown } = await addUp(tree, await findPaths(tree, moreThanMegabyte));
+  if (unknown !== undefined)
+    return `The built file '${oneLine(unknown, 200)}' cannot be measured: its path is too long, or its name is not UTF-8.`;
   if (total <= maxBuiltBytes) return undefined;
   return `The built files are larger than ${maxBuiltBytes / 2 ** 20} MiB together; the largest is '${largest.path}'.`;
 }
 
 async function addUp(tree: string, paths: readonly string[]) {
   let total = 0;
+  let unknown: string | undefined;
   let largest = { path: "", size: 0 };
   for (const path of paths) {
-    const size = (await lstat(join(tree, path)).catch(() => undefined))?.size ?? 0;
+    // A name that is not UTF-8 may be read like that of another file.
+    const isOdd = path.includes("\ufffd");
+    const found = await lstat(join(tree, path)).catch((error: NodeJS.ErrnoException) => error.code);
+    if (isOdd || found === "ENAMETOOLONG") unknown ??= path;
+    const size = typeof found === "object" ? found.size : 0;
     total += size;
     if (size > largest.size) largest = { path, size };
   }
-  return { total, largest };
+  return { total, largest, unknown };
 }

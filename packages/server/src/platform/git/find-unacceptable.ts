@@ -1,6 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { roomIn } from "../path-length.ts";
 import { findPaths } from "./find-paths.ts";
 import { findTooLarge, type TooLarge } from "./find-too-large.ts";
 import { type GitOptions, type Repository, runGit } from "./run-git.ts";
@@ -16,7 +17,7 @@ export type Unacceptable = OddEntry | ({ readonly kind: "large" } & TooLarge);
 
 interface OddEntry {
   readonly path: string;
-  readonly kind: "repository" | "misnamed" | "pipe" | "socket" | "device";
+  readonly kind: "repository" | "misnamed" | "long" | "pipe" | "socket" | "device";
 }
 
 interface Found {
@@ -65,9 +66,9 @@ function isBelow(path: string, ignored: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Two names that are not UTF-8 look alike here: git may ignore one and take the other. */
+/** Two names that are not UTF-8 look alike here: git may ignore one and take the other. Long paths it may not take. */
 function isNeverIgnored(kind: OddEntry["kind"]): boolean {
-  return kind === "repository" || kind === "misnamed";
+  return kind === "repository" || kind === "misnamed" || kind === "long";
 }
 
 /** Finds what git would read on its way and wait for, at any depth: by a program, which is fast. */
@@ -86,10 +87,14 @@ async function findOdd(tree: string, ignored: ReadonlySet<string>): Promise<OddE
   const odd = await findPaths(tree, [".", "(", ...isOdd, "-o", "-name", ".git", ")"]);
   // The program reads bytes: which names beyond ASCII are UTF-8 is decided here.
   const named = (await findPaths(tree, [".", "-name", "*[! -~]*"])).filter((path) => isMisnamed(basename(path)));
-  const found: OddEntry[] = named
-    .filter((path) => !isBelow(dirname(path), ignored))
-    .slice(0, 1)
-    .map((path) => ({ path, kind: "misnamed" }));
+  // The first one on each way down; a path of the program begins with two characters more.
+  const long = await findPaths(tree, [".", "-path", `${"?".repeat(roomIn(tree) + 3)}*`, "-prune"]);
+  const firstOf = (paths: readonly string[], kind: OddEntry["kind"]): OddEntry[] =>
+    paths
+      .filter((path) => !isBelow(dirname(path), ignored))
+      .slice(0, 1)
+      .map((path) => ({ path, kind }));
+  const found = [...firstOf(named, "misnamed"), ...firstOf(long, "long")];
   for (const path of odd) {
     if (found.length > maxIgnoredOnes) break;
     if (isBelow(dirname(path), ignored)) continue;
@@ -109,6 +114,8 @@ async function kindAt(tree: string, path: string): Promise<OddEntry["kind"]> {
 async function lookQuickly(tree: string): Promise<Found> {
   const files: string[] = [];
   const folders = [""];
+  // Git takes longer ones from the tree on, which nobody could look at.
+  const room = roomIn(tree);
   let entries = 0;
   for (let at = 0; at < folders.length; at += 1) {
     if (at >= maxLookedAt.folders) return { isComplete: false, files };
@@ -117,7 +124,7 @@ async function lookQuickly(tree: string): Promise<Found> {
       entries += 1;
       if (entries > maxLookedAt.entries) return { isComplete: false, files };
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      const kind = kindOf(entry);
+      const kind = Buffer.byteLength(path) > room ? "long" : kindOf(entry);
       if (kind !== undefined) return { entry: { path, kind }, isComplete: true, files };
       if (entry.isDirectory()) folders.push(path);
       else if (entry.isFile()) files.push(path);

@@ -1,5 +1,6 @@
 import { lstat, open, rm } from "node:fs/promises";
 import { oneLine } from "../one-line.ts";
+import { maxPathBytes } from "../path-length.ts";
 import { type Author, messageWith, signatureOf, writeCommit } from "./commit-object.ts";
 import { findUnacceptable, type Unacceptable } from "./find-unacceptable.ts";
 import { layOver, type MergedGeneration } from "./lay-over.ts";
@@ -142,6 +143,7 @@ function refusalOf(entry: Unacceptable): WorkspaceError {
 
 function complaintOf(entry: Exclude<Unacceptable, { kind: "repository" }>): string {
   if (entry.kind === "large") return `${entry.reason}. Remove it, or have git ignore it.`;
+  if (entry.kind === "long") return `has a path longer than ${maxPathBytes} bytes. Shorten it, or have git ignore it.`;
   if (entry.kind === "misnamed") return "has a name that is not UTF-8. Rename it.";
   return `is a ${entry.kind}: a project consists of files, folders and links. Remove it.`;
 }

@@ -53,6 +53,8 @@ export function explainFileProblem(error: unknown, path: string): unknown {
     case "ENODEV":
     case "EISDIR":
       return new FileRefusal("not_a_file", path, "is not a regular file.", { cause: error });
+    // A program may keep a file for itself, by a lease.
+    case "EAGAIN":
     case "EACCES":
     case "EPERM":
     case "ENAMETOOLONG":

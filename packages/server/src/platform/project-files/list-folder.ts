@@ -19,6 +19,8 @@ interface FoundPath {
 interface ListOptions extends Pick<FolderOptions, "signal" | "hasDescriptors">, PathOptions {
   /** Leaves out names that are not UTF-8, instead of refusing them. */
   readonly skipsOddNames?: boolean;
+  /** Called with the path of what is left out so, its bytes escaped. */
+  readonly onOddName?: (path: string, kind: FolderEntry["kind"]) => void;
 }
 
 interface WalkOptions extends ListOptions {
@@ -34,7 +36,7 @@ const maxDepth = 200;
 export async function listProjectFolder(root: string, path: string, where: ListOptions = {}): Promise<FolderEntry[]> {
   return withFolder(root, partsOf(path, where), where, async (folder) => {
     const found: FolderEntry[] = [];
-    const { signal, skipsOddNames = false } = where;
+    const { signal, onOddName, skipsOddNames = onOddName !== undefined } = where;
     // Through the descriptor: the folder that was checked is the one that is read.
     const opening = () => opendir(folder.at(""), { encoding: "buffer" as BufferEncoding, bufferSize: 1_000 });
     const listing = await fileCall(opening, { path, signal, discard: (late) => late.close() });
@@ -46,8 +48,10 @@ export async function listProjectFolder(root: string, path: string, where: ListO
           throw new FileRefusal("too_large", path, `has more than ${maxEntries} entries.`);
         const name = nameOf(entry);
         if (isOdd(name, entry)) {
+          const shown = below(path, escaped(entry));
+          onOddName?.(shown, kindOf(entry));
           if (skipsOddNames) continue;
-          throw new FileRefusal("unreadable", below(path, name), "has a name that is not valid UTF-8. Rename it.");
+          throw new FileRefusal("unreadable", shown, "has a name that is not valid UTF-8. Rename it.");
         }
         found.push({ name, kind: kindOf(entry) });
       }
@@ -75,16 +79,30 @@ export async function* walkProjectFiles(
   }
 }
 
-/** The target of a link of a project, as it stands there. */
+/** The target of a link of a project, as it stands there; refuses one that is not UTF-8. */
 export async function readProjectLink(root: string, path: string, where: ListOptions = {}): Promise<string> {
   const { folders, name } = placeOf(path, where);
   return withFolder(root, folders, where, (folder) =>
-    fileCall(() => readlink(folder.at(name)), { path, signal: where.signal }),
+    fileCall(
+      async () => {
+        const target = await readlink(folder.at(name), "buffer");
+        const text = target.toString("utf8");
+        if (Buffer.from(text).equals(target)) return text;
+        throw new FileRefusal("unreadable", path, "leads to a name that is not valid UTF-8.");
+      },
+      { path, signal: where.signal },
+    ),
   );
 }
 
 function nameOf(entry: Dirent): string {
   return (entry.name as unknown as Buffer).toString("utf8");
+}
+
+/** As a shell's `$'…'` would take it. */
+function escaped(entry: Dirent): string {
+  const bytes = (entry.name as unknown as Buffer).toString("latin1");
+  return bytes.replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
 function isOdd(name: string, entry: Dirent): boolean {

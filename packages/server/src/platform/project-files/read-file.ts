@@ -24,6 +24,10 @@ export interface OpenFile {
   /** What it takes up on the disk: less than its size, if it has holes. */
   readonly allocatedBytes: number;
   readonly isExecutable: boolean;
+  /** The same for every name of the file, and for no other file. */
+  readonly identity: string;
+  /** How many names it has, in this tree or elsewhere. */
+  readonly nameCount: number;
   /** The content, once; refuses when the file is, or meanwhile grows, larger than asked for. */
   chunks(maxBytes?: number): AsyncGenerator<Buffer>;
   close(): Promise<void>;
@@ -58,6 +62,9 @@ export async function openProjectFile(root: string, path: string, options: ReadO
         sizeBytes: found.size,
         allocatedBytes: found.blocks * 512,
         isExecutable: (found.mode & 0o100) !== 0,
+        // Its birth too: the number of a file that is gone goes to the next one.
+        identity: `${found.dev}:${found.ino}:${found.birthtimeMs}`,
+        nameCount: found.nlink,
         chunks: (maxBytes = options.maxBytes) => chunksOf(handle, path, found.size, { ...options, maxBytes }),
         close: () => close(handle),
       };

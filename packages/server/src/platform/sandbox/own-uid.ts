@@ -4,6 +4,7 @@ import { lchownSync, lstatSync, readdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { maxPathBytes } from "../path-length.ts";
 
 const run = promisify(execFile);
 const maxEntriesOfSmallFolder = 200;
@@ -78,13 +79,20 @@ export async function chownFolder(folder: string, uid: number, gid: number): Pro
   if (!chownSmallFolder(folder, uid, gid)) await run("chown", ["-hR", `${uid}:${gid}`, "--", folder]);
 }
 
-/** Faster than starting `chown`. Safe from swapped links, because no process of the run exists yet. */
+/**
+ * Faster than starting `chown`. Safe from swapped links, because no process of the run exists yet. False where the folder is
+ * large, or has a name that is not UTF-8, which another file may be found by, or a path that is too long.
+ */
 function chownSmallFolder(folder: string, uid: number, gid: number): boolean {
   const entries = [folder];
   for (let index = 0; index < entries.length; index += 1) {
     const path = entries[index]!;
     if (!lstatSync(path).isDirectory()) continue;
-    for (const name of readdirSync(path)) entries.push(join(path, name));
+    for (const name of readdirSync(path)) {
+      const inner = join(path, name);
+      if (name.includes("\ufffd") || Buffer.byteLength(inner) > maxPathBytes) return false;
+      entries.push(inner);
+    }
     if (entries.length > maxEntriesOfSmallFolder) return false;
   }
   // The folder itself last: whoever finds it chowned takes the rest for done.

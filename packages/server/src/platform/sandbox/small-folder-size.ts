@@ -33,6 +33,8 @@ async function sizeOf(path: string, budget: Budget, depth: number): Promise<numb
     for await (const entry of await opendir(here, { bufferSize: maxEntries })) {
       if (budget.entries === 0) return undefined;
       budget.entries -= 1;
+      // Where a name is not UTF-8, another file may be found by it.
+      if (entry.name.includes("\ufffd")) return undefined;
       const place = `${here}/${entry.name}`;
       const found = await lstat(place);
       // A file with two names counts once, and another disk not at all: that is for the program.

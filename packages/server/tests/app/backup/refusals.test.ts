@@ -3,11 +3,14 @@ import { cp, mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { createBackup } from "../../../src/app/backup/create-backup.ts";
 import type { Manifest } from "../../../src/app/backup/manifest.ts";
 import { restoreBackup } from "../../../src/app/backup/restore-backup.ts";
 import { readConfig } from "../../../src/app/config.ts";
+import { writeHeaders } from "../../../src/platform/archive/pax-header.ts";
+import { kinds } from "../../../src/platform/archive/tar-header.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { CopySession, openDataFolder } from "../../../src/platform/database/index.ts";
 import { loadKeyring } from "../../../src/platform/secrets/index.ts";
@@ -127,7 +130,18 @@ test("a damaged backup leaves the database empty, and a whole one is restored af
   const session = await open(target);
   expect(await session.query("select from users")).toEqual([]);
 
-  await restore("good");
+  // What does not fit into this place is told, and keeps nothing else from it.
+  await changed("odd", async (folder, manifest) => {
+    const header = (path: string) => [...writeHeaders({ path, mode: 0o644, size: 0, kind: kinds.file, target: "" })];
+    const archive = Buffer.concat([...header("x".repeat(300)), ...header("kept"), Buffer.alloc(1024)]);
+    await mkdir(join(folder, "apps", "dep_1"), { recursive: true });
+    await writeFile(join(folder, "apps", "dep_1", "data.tar.gz"), gzipSync(archive));
+    const apps = [{ deployment_id: "dep_1", releases: [], current: null, has_data: true }];
+    await rewritten({ apps })(folder, manifest);
+  });
+  const { not_restored } = await restore("odd");
+  expect(not_restored).toEqual([`apps/dep_1/data/${"x".repeat(199)}…: cannot be written here (ENAMETOOLONG)`]);
+  expect(await readdir(join(elsewhere.dataFolder, "apps", "dep_1", "data"))).toEqual(["kept"]);
   expect(await session.query("select name from users")).toEqual([{ name: "Ada" }]);
   const [first] = await (await open(source)).query<{ id: number }>("select id from deliveries");
   const [next] = await session.query<{ id: number }>(

@@ -206,6 +206,25 @@ describe("what is neither file, folder nor link, or a giant, is refused before g
     }
   });
 
+  test("whatever has a longer path than the system takes, though git would take it from the folder on", async () => {
+    // Git takes 4,095 bytes from the folder on, and the system as many with the folder.
+    const dig = (folders: number, command: string) => (tree: string) => {
+      const name = "a".repeat(100);
+      const text = `for i in $(seq ${folders}); do mkdir ${name} && cd -P ${name}; done; ${command}`;
+      execFileSync("sh", ["-c", text], { cwd: tree });
+    };
+    for (const command of ["echo x > f", "mkfifo .gitignore", "truncate -s 600M giant", "ln -s /etc x", "mkfifo p"]) {
+      const error = await refused({ "a.txt": "a" }, dig(40, command));
+      expect(error, command).toMatchObject({ code: "unacceptable_file", path: expect.stringMatching(/^a{100}\//) });
+    }
+    expect((await refused({ "a.txt": "a" }, dig(45, "echo x > f"))).message).toMatch(/^'a.*…' has a path longer than/);
+    const ignored = await attempt(workspaces, projectId, root, async (tree) => {
+      await doWork(tree, { ".gitignore": "/a*/\n", "b.txt": "b" });
+      dig(45, "truncate -s 600M giant")(tree);
+    });
+    expect(ignored).toMatchObject({ files: 2 });
+  });
+
   test("a pipe in the place of a file that was there", async () => {
     const base = await taken(root, { "package.json": "{}" });
     const error = await refusedFrom(base, async (tree) => {

@@ -47,4 +47,11 @@ test("a small folder is measured as du measures it, and one that is odd is left 
   for (let number = 0; number < 101; number += 1) await writeFile(join(many, String(number)), "");
   expect(await smallFolderSizes([many])).toBeUndefined();
   expect(await smallFolderSizes([join(folder, "link")])).toBeUndefined();
+
+  // A name that is not UTF-8 reads like the one of the empty file beside it.
+  const odd = join(folder, "odd");
+  await mkdir(odd);
+  await writeFile(join(odd, "\ufffd"), "");
+  await writeFile(Buffer.concat([Buffer.from(`${odd}/`), Buffer.from([0xff])]), Buffer.alloc(70_000, 1));
+  expect(await smallFolderSizes([odd])).toBeUndefined();
 });

@@ -1,0 +1,137 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, cpSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { copySqlite } from "../../../src/app/backup/copy-sqlite.ts";
+import { packApp } from "../../../src/app/backup/pack-apps.ts";
+import { unpackApp } from "../../../src/app/backup/unpack-apps.ts";
+import type { LeftOut } from "../../../src/platform/archive/index.ts";
+import { sandboxFor, ways } from "../../support/sandboxes.ts";
+
+const progress = () => undefined;
+const { signal } = new AbortController();
+
+/** A deployment's data, and what a backup of it gives. */
+function deployment() {
+  const { sandbox, place } = sandboxFor(ways[0]);
+  const appsFolder = join(place, "apps");
+  const data = join(appsFolder, "dep_1", "data");
+  mkdirSync(data, { recursive: true });
+  // What belongs to root was never given to a program.
+  if (process.getuid?.() === 0) chownSync(data, 12_345, 12_345);
+  const leftOut: string[] = [];
+  const onLeftOut = ({ path, reason, isLoss }: LeftOut) => {
+    if (isLoss) leftOut.push(`${path}: ${reason}`);
+  };
+  const backup = join(place, "backup");
+  const pack = () => packApp({ sandbox, signal, progress, onLeftOut }, { appsFolder, deploymentId: "dep_1" }, backup);
+  /** Packs it, and unpacks it elsewhere. */
+  const roundTrip = async () => {
+    const app = (await pack())!;
+    const restored = join(place, "restored");
+    await unpackApp(app, { backup, appsFolder: restored, progress, onLeftOut });
+    return join(restored, "dep_1", "data");
+  };
+  return { sandbox, place, data, leftOut, roundTrip, archive: join(backup, "apps", "dep_1", "data.tar.gz") };
+}
+
+function newDatabase(path: string, value: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.exec("create table t (v)");
+  database.prepare("insert into t values (?)").run(value);
+  return database;
+}
+
+const valuesIn = (path: string) => {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const rows = database.prepare("select v from t").all();
+  database.close();
+  return rows.map((row) => row["v"]);
+};
+
+test("pipes, sockets, folders and links in place of what SQLite keeps hold nothing up", async () => {
+  const { data, leftOut, roundTrip } = deployment();
+  for (const name of ["good", "journal", "wal", "shm", "linked", "folder"])
+    newDatabase(join(data, `${name}.db`), name).close();
+  for (const kind of ["journal", "wal", "shm"]) execFileSync("mkfifo", [join(data, `${kind}.db-${kind}`)]);
+  symlinkSync("journal.db-journal", join(data, "linked.db-wal"));
+  mkdirSync(join(data, "folder.db-journal"));
+  // As a crash leaves it: the journal has to be rolled back.
+  const crashing = newDatabase(join(data, "..", "crashing.db"), "crashed");
+  onTestFinished(() => crashing.close());
+  crashing.exec("pragma cache_size = 5; begin; create table f (b); insert into f values (randomblob(1000000))");
+  crashing.exec("insert into t values ('not committed')");
+  for (const end of ["", "-journal"]) cpSync(join(data, "..", `crashing.db${end}`), join(data, `crashed.db${end}`));
+  const restored = await roundTrip();
+  for (const name of ["good", "crashed"]) expect(valuesIn(join(restored, `${name}.db`))).toEqual([name]);
+  const reason = (name: string) => `cannot be copied (${name} is not a regular file)`;
+  expect(leftOut.sort()).toEqual([
+    `apps/dep_1/data/folder.db: ${reason("folder.db-journal")}`,
+    `apps/dep_1/data/journal.db: ${reason("journal.db-journal")}`,
+    `apps/dep_1/data/linked.db: ${reason("linked.db-wal")}`,
+    `apps/dep_1/data/shm.db: ${reason("shm.db-shm")}`,
+    `apps/dep_1/data/wal.db: ${reason("wal.db-wal")}`,
+  ]);
+}, 120_000);
+
+test("a database that a program keeps locked ends at its time limit, and the next one is copied", async () => {
+  const { sandbox, data, place } = deployment();
+  newDatabase(join(data, "a-locked.db"), "x").close();
+  // In a process of its own: whoever closes a file gives up all locks of his own.
+  const lock = `const { DatabaseSync } = require("node:sqlite");
+    const database = new DatabaseSync("a-locked.db");
+    database.exec("begin exclusive; insert into t values ('y')");
+    console.log("locked");
+    process.stdin.resume();`;
+  const holder = spawn(process.execPath, ["--no-warnings", "-e", lock], {
+    cwd: data,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void holder.kill());
+  await once(holder.stdout, "data");
+  newDatabase(join(data, "b-good.db"), "good").close();
+  const limits = { busyMs: 20, databaseMs: 60_000, togetherMs: 120_000, bytesPerSecond: 2 ** 20 };
+  const tree = { folder: data, account: "dep_1" };
+  const { copies, failures } = await copySqlite({ sandbox, signal }, tree, join(place, "scratch"), limits);
+  expect([...failures]).toEqual([["a-locked.db", "a program keeps it locked"]]);
+  expect(valuesIn(join(place, "scratch", copies.get("b-good.db")!))).toEqual(["good"]);
+  // Without any time, each is told.
+  const none = await copySqlite({ sandbox, signal }, tree, join(place, "none"), { ...limits, togetherMs: -60_000 });
+  expect([...none.failures.keys()]).toEqual(["a-locked.db", "b-good.db"]);
+}, 120_000);
+
+test("what is made a pipe at the last moment ends at its time limit, and the next one is copied", async () => {
+  const { data, place } = deployment();
+  for (const name of ["pipe", "good"]) newDatabase(join(data, `${name}.db`), name).close();
+  execFileSync("mkfifo", [join(data, "pipe.db-journal")]);
+  const copier = fileURLToPath(new URL("../../../src/app/backup/sqlite-copier.mjs", import.meta.url));
+  const databases = [
+    { path: join(data, "pipe.db"), limitMs: 500 },
+    { path: join(data, "good.db"), limitMs: 60_000 },
+  ];
+  const input = JSON.stringify({ busyMs: 1_000, limitMs: 60_000, databases });
+  const out = execFileSync(process.execPath, ["--no-warnings", copier], { cwd: place, input, encoding: "utf8" });
+  expect(JSON.parse(out)).toEqual({ index: 0, reason: "it took longer than 1 s" });
+  expect(valuesIn(join(place, "1.db"))).toEqual(["good"]);
+}, 120_000);
+
+test("a database with many names is copied and packed once, as of the name that is written to", async () => {
+  const { data, leftOut, roundTrip, archive } = deployment();
+  const database = newDatabase(join(data, "m.db"), "old");
+  onTestFinished(() => database.close());
+  database.exec("pragma journal_mode = wal; pragma wal_autocheckpoint = 0");
+  database.exec("create table filled (b); insert into filled values (randomblob(1000000)); pragma wal_checkpoint");
+  for (const name of ["a.db", "z.db", "zz.db"]) linkSync(join(data, "m.db"), join(data, name));
+  database.exec("insert into t values ('new')");
+  writeFileSync(join(data, "zz.db-journal"), "another's");
+  const restored = await roundTrip();
+  expect(leftOut).toEqual([
+    "apps/dep_1/data/zz.db: cannot be copied (it is the same file as 'm.db', and each has a journal)",
+  ]);
+  for (const name of ["a.db", "m.db", "z.db"]) expect(valuesIn(join(restored, name))).toEqual(["old", "new"]);
+  expect(statSync(join(restored, "m.db")).nlink).toBe(3);
+  expect(readFileSync(archive).length).toBeLessThan(1_300_000);
+}, 120_000);
