@@ -1,6 +1,4 @@
-import { readPythonLines } from "../code-coverage/read-python-lines.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
-import { readJunitReport } from "../read-xml-report.ts";
 import { pythonProgram } from "./python-program.ts";
 import { beside, type Runner, type RunPlan } from "./runner.ts";
 
@@ -35,11 +33,10 @@ def test_${token}_throws():
   },
 
   async readCases(reports, maxCases) {
-    const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "runs" }, reports.signal);
+    return reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "runs" });
   },
 
-  readCoverage: async (reports) => readPythonLines(await reports.read("lines.json")),
+  readCoverage: (reports) => reports.readAs("lines.json", "pythonLines"),
 };
 
 export const unittest: Runner = {
@@ -71,8 +68,7 @@ class ${token}(unittest.TestCase):
   },
 
   async readCases(reports, maxCases) {
-    const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "runs" }, reports.signal);
+    return reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "runs" });
   },
 
   readCoverage: pytest.readCoverage,
