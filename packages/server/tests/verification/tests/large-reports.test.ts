@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import { FileRefusal } from "../../../src/platform/project-files/index.ts";
+import { Masker } from "../../../src/platform/secrets/index.ts";
 import { readBounded } from "../../../src/verification/reading/read-bounded.ts";
 import type { Readers } from "../../../src/verification/reading/readers.ts";
 import { summariseCoverage } from "../../../src/verification/tests/code-coverage/measure-coverage.ts";
+import type { Workplace } from "../../../src/verification/tests/execute.ts";
 import { readNewReports } from "../../../src/verification/tests/read-new-reports.ts";
 import { withReportFolder } from "../../../src/verification/tests/report-folder.ts";
+import { toCases } from "../../../src/verification/tests/to-cases.ts";
 import { measureHolding } from "../../support/measure-holding.ts";
 import { folderWith } from "../../support/scans/scan-files.ts";
 
@@ -86,6 +89,16 @@ test("padding hides no source from coverage", async () => {
   const text = `${"\n".repeat(200_000)}export const a = () => 1;\n`;
   const { files } = await summariseCoverage(raw, [{ path: "a.js", text, language: "javascript" }], [], signal);
   expect(files).toMatchObject([{ path: "a.js", isLoaded: false, lines: { covered: 0, total: 1 } }]);
+});
+
+test("tests that share a large file are looked up in turns", async () => {
+  const folder = await folderWith({ "a.rs": "fn a(".repeat(150_000) });
+  const place = { masker: new Masker([]), roots: [folder], toTest: { folder, signal } } as unknown as Workplace;
+  const one = { file: "a.rs", name: "a", outcome: "passed", durationMs: 1, message: "" } as const;
+  const reported = Array.from({ length: 60 }, () => one);
+  const { done, heldMs, tookMs } = await measureHolding(() => toCases(place, reported, "cargo test"));
+  expect(done).toHaveLength(60);
+  expect(heldMs).toBeLessThan(tookMs / 2);
 });
 
 test("a report that a run did not write says nothing", async () => {
