@@ -1,12 +1,6 @@
 import { askOnce, type ThreadBounds } from "../../platform/bounded-thread.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
-import { type Readers, readers } from "./readers.ts";
-
-/** What the thread gets. */
-export interface ToRead {
-  readonly reader: keyof Readers;
-  readonly args: readonly unknown[];
-}
+import { answer, type Readers, type ToRead } from "./readers.ts";
 
 interface Source {
   /** What people call the text. */
@@ -41,8 +35,14 @@ export async function readBounded<Reader extends keyof Readers>(
   throw new FileRefusal("too_large", path, `${told.error}.`);
 }
 
+/** About what an entry of a list takes. */
+const entryLength = 100;
+
 function lengthOf(args: readonly unknown[]): number {
-  const lengths = args.map((one) => (typeof one === "string" || one instanceof Uint8Array ? one.length : 0));
+  const lengths = args.map((one) => {
+    if (typeof one === "string" || one instanceof Uint8Array) return one.length;
+    return Array.isArray(one) ? entryLength * one.length : 0;
+  });
   return lengths.reduce((all, length) => all + length, 0);
 }
 
@@ -52,9 +52,4 @@ async function readHere(toRead: ToRead) {
   } catch (error) {
     return { error: (error as Error).message.slice(0, 200) };
   }
-}
-
-/** What a reader finds, wherever it runs. */
-export async function answer({ reader, args }: ToRead): Promise<unknown> {
-  return (readers[reader] as (...args: readonly unknown[]) => unknown)(...args);
 }

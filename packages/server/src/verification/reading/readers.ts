@@ -1,4 +1,5 @@
 import { componentsIn } from "../scans/dependencies/lockfiles.ts";
+import { sbomOf } from "../scans/sbom.ts";
 import { lockedVersions } from "../scripts/locked-versions.ts";
 import { coverageOfFile } from "../tests/code-coverage/coverage-of-file.ts";
 import { type RawCoverage, whyTooMuch } from "../tests/code-coverage/raw-coverage.ts";
@@ -13,11 +14,12 @@ import { readJestJson } from "../tests/read-jest-json.ts";
 import { readJunit } from "../tests/read-junit.ts";
 
 /**
- * Everything that is read from texts of a project which may be large. What a reader finds must stay small: the service's
+ * Everything that is read from texts of a project which may be large, or made of what they say. What a reader finds must stay small: the service's
  * own thread unpacks it. A reader that throws says why the text cannot be used.
  */
-export const readers = {
+const readers = {
   components: componentsIn,
+  sbom: sbomOf,
   lockedVersions,
   junit: readJunit,
   jest: readJestJson,
@@ -32,6 +34,16 @@ export const readers = {
 } as const;
 
 export type Readers = typeof readers;
+
+export interface ToRead {
+  readonly reader: keyof Readers;
+  readonly args: readonly unknown[];
+}
+
+/** What a reader finds, in whichever thread. */
+export async function answer({ reader, args }: ToRead): Promise<unknown> {
+  return (readers[reader] as (...args: readonly unknown[]) => unknown)(...args);
+}
 
 function notTooMuch<Raw extends RawCoverage | undefined>(raw: Raw): Raw {
   const reason = raw === undefined ? undefined : whyTooMuch([raw]);

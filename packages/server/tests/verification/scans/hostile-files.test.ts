@@ -62,6 +62,16 @@ test.each([
   expect(many).toBeLessThan(40 * Math.max(few, 5));
 });
 
+test("a package whose name or version is cut inside of a sign has its place in the bill of materials", async () => {
+  const lock = {
+    packages: { "node_modules/\ud800": { version: "1\udc00" }, [`node_modules/${"a".repeat(299)}😀`]: {} },
+  };
+  const result = await scanFolder(await folderWith({ "package-lock.json": JSON.stringify(lock) }));
+  const bill = result.evidence.find(({ type }) => type === "sbom")?.text ?? "{}";
+  const { components } = JSON.parse(bill) as { components: readonly { name: string }[] };
+  expect(components.map(({ name }) => name).sort()).toEqual([`${"a".repeat(299)}\ufffd`, "\ufffd"]);
+});
+
 test("lockfiles of megabytes are read beside the service, not instead of it", async () => {
   const lists = `{"packages":{"node_modules/a":{"version":"1.0.0"}},"x":[${"[],".repeat(1_000_000)}1]}`;
   const requirements = `${"\n".repeat(2_000_000)}flask==3.0.0\n`;

@@ -25,6 +25,10 @@ test("a report of megabytes is read beside the service, not instead of it", asyn
 });
 
 const lists = `{"testResults":[${"[],".repeat(1_000_000)}1]}`;
+const packages = Array.from({ length: 5_000 }, (_, at) => ({
+  ...{ ecosystem: "npm", name: `a${at}${"/".repeat(200)}`, version: "1.0.0", license: undefined },
+  ...{ path: "package-lock.json", line: 1, isDevelopment: false },
+}));
 const blank = "\n".repeat(4_000_000);
 
 test.each<[string, keyof Readers, readonly unknown[]]>([
@@ -38,6 +42,7 @@ test.each<[string, keyof Readers, readonly unknown[]]>([
   ["an lcov file", "lcov", [blank, { listsEveryLine: true }]],
   ["a source file", "coverageOfFile", [blank, { path: "a.js", language: "javascript" }, undefined, true]],
   ["a lockfile", "components", [Buffer.from(`{"packages":[${"[],".repeat(1_000_000)}1]}`), "package-lock.json"]],
+  ["a bill of materials", "sbom", [packages, { name: "a", version: undefined, now: new Date(0) }]],
   ["locked versions", "lockedVersions", [Buffer.from(lists), ["a"]]],
 ])("the service goes on while it reads %s of megabytes", async (_, reader, args) => {
   const { heldMs, tookMs } = await measureHolding(() => readBounded(reader, args as never, to("report")));

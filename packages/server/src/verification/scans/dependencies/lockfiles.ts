@@ -223,8 +223,9 @@ function component(
   const plain = ecosystem === "PyPI" ? name.toLowerCase().replaceAll(/[-_.]+/g, "-") : name;
   return {
     ecosystem,
-    name: plain.slice(0, 300),
-    version: typeof version === "string" ? version.slice(0, 100) : undefined,
+    // A cut may leave half a sign, which no address can hold.
+    name: plain.slice(0, 300).toWellFormed(),
+    version: typeof version === "string" ? version.slice(0, 100).toWellFormed() : undefined,
     license,
     path,
     line,
