@@ -110,6 +110,21 @@ export class BoundedThread<Question, Answer> {
   }
 }
 
+/** Asks one question in a thread of its own. */
+export async function askOnce<Question, Answer>(
+  entry: URL,
+  bounds: ThreadBounds,
+  question: Question,
+  signal: AbortSignal,
+): Promise<ThreadAnswer<Answer>> {
+  const thread = new BoundedThread<Question, Answer>(entry, bounds);
+  try {
+    return await thread.ask(question, signal);
+  } finally {
+    thread.close();
+  }
+}
+
 /** Inside of the thread: answers each question. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
   parentPort?.on("message", (question: Question) => {

@@ -6,6 +6,7 @@ export { answerByPerson, openLines } from "./answer-by-person.ts";
 export type { FindSecrets } from "./find-secrets.ts";
 export { finishedPointers, handOnRest, isBuiltByRule, unmetBy } from "./hand-on-rest.ts";
 export { promoteStep } from "./promote-step.ts";
+export { readBreakdown } from "./read-breakdown.ts";
 export { runTask, type TaskDeps } from "./run-task.ts";
 export { secretsToKeep } from "./secrets-to-keep.ts";
 export { verifyPhase } from "./verify-step.ts";

@@ -1,4 +1,4 @@
-import { type CompleteSpec, planWork, readTaskBreakdown, writeTaskBreakdown } from "@slipway/spec";
+import { type CompleteSpec, planWork, writeTaskBreakdown } from "@slipway/spec";
 import { outcomeOf } from "../../agents/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import { PluginFailure } from "../../platform/plugins/index.ts";
@@ -6,6 +6,7 @@ import type { Plan } from "../lifecycle/index.ts";
 import type { ReportSources } from "./acceptance-report.ts";
 import { type AskDeps, askAgent } from "./ask-agent.ts";
 import { type FinisherDeps, handOnRest, unmetBy } from "./hand-on-rest.ts";
+import { readBreakdown } from "./read-breakdown.ts";
 import type { ResumeDeps } from "./resume-attempt.ts";
 import { type SettleDeps, settleResult } from "./settle-result.ts";
 import type { StepInput, StepPlugins } from "./step-input.ts";
@@ -27,7 +28,7 @@ export async function planStep(deps: PlanDeps, input: StepInput): Promise<void> 
     return;
   }
   const written = report.breakdown ?? writeTaskBreakdown(planWork(document));
-  const { plan: own, diagnostics } = readTaskBreakdown(written, document);
+  const { plan: own, diagnostics } = await readBreakdown({ source: written, document }, attempt.signal);
   if (own === undefined) {
     const problems = diagnostics
       .filter(({ severity }) => severity === "error")

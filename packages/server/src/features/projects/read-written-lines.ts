@@ -1,5 +1,5 @@
 import { findWrittenLines, type WrittenLines } from "@slipway/spec";
-import { BoundedThread } from "../../platform/bounded-thread.ts";
+import { askOnce } from "../../platform/bounded-thread.ts";
 
 /** A document's text, and what is looked for in it. */
 export interface LinesToFind {
@@ -18,11 +18,7 @@ const bounds = { cpuLimitMs: 20_000, heapMb: 512 };
 export async function readWrittenLines(toFind: LinesToFind): Promise<Found> {
   const { content, pointers, environment } = toFind;
   if (content.length <= maxInlineBytes) return findWrittenLines(content, pointers, environment);
-  const thread = new BoundedThread<LinesToFind, Found>(new URL("./line-thread.ts", import.meta.url), bounds);
-  try {
-    const found = await thread.ask(toFind, new AbortController().signal);
-    return "answer" in found ? found.answer : new Map();
-  } finally {
-    thread.close();
-  }
+  const entry = new URL("./line-thread.ts", import.meta.url);
+  const found = await askOnce<LinesToFind, Found>(entry, bounds, toFind, new AbortController().signal);
+  return "answer" in found ? found.answer : new Map();
 }

@@ -1,4 +1,5 @@
-import { type CompleteSpec, readTaskBreakdown, writeTaskBreakdown } from "@slipway/spec";
+import { type CompleteSpec, writeTaskBreakdown } from "@slipway/spec";
+import { readBreakdown } from "../../engine/execution/index.ts";
 import { type CommitDeps, type CommitResult, editPlan, readRun } from "../../engine/lifecycle/index.ts";
 import { type BlobStore, refuseBlobError } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
@@ -31,7 +32,8 @@ export function planRoutes(deps: Deps): Pick<Handlers, "readPlan" | "editPlan"> 
 
     editPlan: async (call) => {
       const { id } = await requireOwn(db, call.params.project_id, call.principal);
-      const { plan, diagnostics } = readTaskBreakdown(call.document, await deps.findDocument(id));
+      const toRead = { source: call.document, document: await deps.findDocument(id) };
+      const { plan, diagnostics } = await readBreakdown(toRead, new AbortController().signal);
       if (plan === undefined) throw refuseDiagnostics(diagnostics);
       const text = writeTaskBreakdown(plan);
       const { digest, size } = await blobs.put(Buffer.from(text), { ownerId: id }).catch(refuseBlobError);

@@ -1,6 +1,6 @@
 import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
 import { FileRefusal, listProjectFolder } from "../../platform/project-files/index.ts";
-import { type Json, readProjectJson } from "../scripts/read-json.ts";
+import { type Json, readManifest } from "../scripts/read-json.ts";
 import type { LineVerdict } from "../verdict.ts";
 import { packageSize } from "./package-size.ts";
 
@@ -102,7 +102,7 @@ async function manifestOf({ folder, signal }: ToCheck): Promise<Json | string> {
   const other = entries.find(({ name }) => otherManifests.includes(name));
   if (other !== undefined) return `Nobody here reads ${other.name} for this.`;
   try {
-    const manifest = await readProjectJson(folder, "package.json", { maxBytes: 4 * 1024 * 1024, signal });
+    const manifest = await readManifest(folder, signal);
     return manifest ?? "The result has no package.json that can be read.";
   } catch (error) {
     if (error instanceof FileRefusal) return `package.json cannot be read: ${error.message}`;

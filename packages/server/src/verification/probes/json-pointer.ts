@@ -1,8 +1,9 @@
-import { isDeepJson, maxJsonDepth } from "../../platform/bounded-json.ts";
+import { isHugeJson, maxJsonDepth } from "../../platform/bounded-json.ts";
 
 /** Why an answer cannot be read as JSON. */
 export function notJson(text: string): string {
-  return isDeepJson(text) ? `the answer is nested more than ${maxJsonDepth} levels deep` : "the answer is not JSON";
+  // An answer is at most a megabyte, which has no more values than are read.
+  return isHugeJson(text) ? `the answer is nested more than ${maxJsonDepth} levels deep` : "the answer is not JSON";
 }
 
 /** What is at a JSON Pointer; undefined if nothing is. */

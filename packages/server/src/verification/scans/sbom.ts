@@ -5,12 +5,11 @@ import { licenseOf } from "./licenses.ts";
 interface Described {
   readonly name: string;
   readonly version: string | undefined;
-  readonly components: readonly Component[];
   readonly now: Date;
 }
 
 /** The bill of materials as CycloneDX 1.6. */
-export function sbomOf({ name, version, components, now }: Described): string {
+export function sbomOf(components: readonly Component[], { name, version, now }: Described): string {
   const listed = components.map(describe).sort((a, b) => (a["bom-ref"] < b["bom-ref"] ? -1 : 1));
   const digest = createHash("sha256")
     .update(JSON.stringify([name, version, listed]))

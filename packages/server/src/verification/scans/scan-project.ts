@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { CompleteSpec } from "@slipway/spec";
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
+import { readBounded } from "../reading/read-bounded.ts";
 import type { EvidenceFile } from "../verdict.ts";
 import { type Advisories, judgeComponents } from "./dependencies/advisories.ts";
 import { type ReadComponents, readComponents } from "./dependencies/read-components.ts";
@@ -19,7 +20,6 @@ import {
 } from "./finding.ts";
 import { gatherFiles } from "./gather-files.ts";
 import { sarifOf } from "./sarif.ts";
-import { sbomOf } from "./sbom.ts";
 import { logOf } from "./scan-log.ts";
 import { sortWaivers, waiverFor } from "./waivers.ts";
 
@@ -114,7 +114,10 @@ export async function scanProject({
       type: "sbom",
       path: "verification/sbom.cdx.json",
       mediaType: "application/vnd.cyclonedx+json",
-      text: sbomOf({ name: document.name, version: undefined, components: read.components, now }),
+      text: await readBounded("sbom", [read.components, { name: document.name, version: undefined, now }], {
+        path: "sbom.cdx.json",
+        signal,
+      }),
     },
   ];
   return { ...result, evidence, log: logOf(result) };

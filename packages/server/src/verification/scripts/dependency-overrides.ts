@@ -1,20 +1,26 @@
 import type { Failure } from "../../platform/errors/index.ts";
-import { listProjectFolder, writeProjectFile } from "../../platform/project-files/index.ts";
-import { type Json, readProjectJson } from "./read-json.ts";
+import {
+  FileRefusal,
+  listProjectFolder,
+  readProjectFile,
+  writeProjectFile,
+} from "../../platform/project-files/index.ts";
+import { readBounded } from "../reading/read-bounded.ts";
+import { type Json, readManifest } from "./read-json.ts";
 
 type Overrides = Readonly<Record<string, string>>;
 
-const manifestFile = { path: "package.json", maxBytes: 4 * 1024 * 1024 };
-const lockFile = { path: "package-lock.json", maxBytes: 64 * 1024 * 1024 };
+const lockPath = "package-lock.json";
+const maxLockBytes = 64 * 1024 * 1024;
 
 /** Writes the versions that the document asks for into package.json, where the project's package manager reads them. */
 export async function writeOverrides(folder: string, overrides: Overrides, signal?: AbortSignal): Promise<void> {
   if (Object.keys(overrides).length === 0) return;
-  const manifest = await readProjectJson(folder, manifestFile.path, { ...manifestFile, signal });
+  const manifest = await readManifest(folder, signal);
   if (manifest === undefined) return;
   const changed = withOverrides(manifest, await managerOf(folder, signal), overrides);
   if (JSON.stringify(changed) === JSON.stringify(manifest)) return;
-  await writeProjectFile(folder, manifestFile.path, `${JSON.stringify(changed, undefined, 2)}\n`, { signal });
+  await writeProjectFile(folder, "package.json", `${JSON.stringify(changed, undefined, 2)}\n`, { signal });
 }
 
 /** Why the result does not use the versions that the document asks for; undefined if it does. */
@@ -24,14 +30,14 @@ export async function checkOverrides(
   signal?: AbortSignal,
 ): Promise<Failure | undefined> {
   if (Object.keys(overrides).length === 0) return undefined;
-  const manifest = await readProjectJson(folder, manifestFile.path, { ...manifestFile, signal });
+  const manifest = await readManifest(folder, signal);
   if (manifest === undefined) return undefined;
   const written = overridesIn(manifest, await managerOf(folder, signal));
-  const lock = await readProjectJson(folder, lockFile.path, { ...lockFile, signal });
+  const locked = await readLock(folder, Object.keys(overrides), signal);
   for (const [name, version] of Object.entries(overrides)) {
     if (written[name] !== version)
       return missed(`dependency_overrides asks for ${name} ${version}, but package.json does not say so.`);
-    const other = lockedVersions(lock, name).find((locked) => !isAllowed(locked, version));
+    const other = locked.get(name)?.find((one) => !isAllowed(one, version));
     if (other !== undefined)
       return missed(`dependency_overrides asks for ${name} ${version}, but package-lock.json has ${other}.`);
   }
@@ -70,10 +76,12 @@ function overridesIn(manifest: Json, manager: Manager): Json {
   }
 }
 
-function lockedVersions(lock: Json | undefined, name: string): string[] {
-  return Object.entries(asObject(lock?.["packages"]))
-    .filter(([path]) => path === `node_modules/${name}` || path.endsWith(`/node_modules/${name}`))
-    .map(([, about]) => String(asObject(about)["version"]));
+async function readLock(folder: string, names: readonly string[], signal = new AbortController().signal) {
+  const bytes = await readProjectFile(folder, lockPath, { maxBytes: maxLockBytes, signal }).catch((error: unknown) => {
+    if (error instanceof FileRefusal && error.code === "missing") return Buffer.of();
+    throw error;
+  });
+  return readBounded("lockedVersions", [bytes, names], { path: lockPath, signal });
 }
 
 /** Compares exact versions only: a range is for the package manager to judge. */

@@ -1,7 +1,7 @@
 import { scriptsFile } from "@slipway/blueprints";
 import type { CompleteSpec } from "@slipway/spec";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
-import { readProjectJson } from "./read-json.ts";
+import { readManifest, readProjectJson } from "./read-json.ts";
 import { withoutNpm } from "./without-npm.ts";
 
 type Scripts = NonNullable<CompleteSpec["scripts"]>;
@@ -47,7 +47,7 @@ async function scriptsByCustom(folder: string, signal: AbortSignal | undefined):
 type Find = (folder: string, signal: AbortSignal | undefined) => Promise<Scripts>;
 
 const byPackageJson: Find = async (folder, signal) => {
-  const manifest = await readProjectJson(folder, "package.json", { maxBytes: 4 * 1024 * 1024, signal });
+  const manifest = await readManifest(folder, signal);
   const scripts = manifest?.["scripts"];
   if (typeof scripts !== "object" || scripts === null) return {};
   return {

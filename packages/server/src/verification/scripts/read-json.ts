@@ -1,3 +1,4 @@
+import { parseJson } from "../../platform/bounded-json.ts";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 
 /** A JSON object, with whatever is in it. */
@@ -15,10 +16,14 @@ export async function readProjectJson(folder: string, path: string, options: Jso
     throw error;
   });
   if (bytes === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(bytes.toString("utf8"))?.value;
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+}
+
+/** Nobody writes a longer one, and reading 4 MB of it may hold the service up for a second. */
+const maxManifestBytes = 1024 * 1024;
+
+/** What a project's package.json says; undefined if there is none, or something else in it. */
+export function readManifest(folder: string, signal: AbortSignal | undefined): Promise<Json | undefined> {
+  return readProjectJson(folder, "package.json", { maxBytes: maxManifestBytes, signal });
 }

@@ -1,5 +1,5 @@
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
-import { type Json, readProjectJson } from "./read-json.ts";
+import { type Json, readManifest } from "./read-json.ts";
 
 /** One call of Node in plain words: no shell reads anything else into it. */
 const plainCall = /^node(?: [\w./:=,@-]+)+$/;
@@ -13,7 +13,7 @@ export async function withoutNpm(folder: string, command: string, signal?: Abort
   const [, start, named] = /^\s*npm (?:(start)|run ([\w.-]+))\s*$/.exec(command) ?? [];
   const script = start ?? named;
   if (script === undefined) return command;
-  const manifest = await readManifest(folder, signal);
+  const manifest = await manifestOf(folder, signal);
   const { scripts, name, version, dependencies, devDependencies, optionalDependencies } = manifest ?? {};
   if (!isJson(scripts) || `pre${script}` in scripts || `post${script}` in scripts) return command;
   const own = scripts[script];
@@ -26,9 +26,9 @@ export async function withoutNpm(folder: string, command: string, signal?: Abort
 }
 
 /** One that we may not read is npm's to judge. */
-async function readManifest(folder: string, signal: AbortSignal | undefined): Promise<Json | undefined> {
+async function manifestOf(folder: string, signal: AbortSignal | undefined): Promise<Json | undefined> {
   try {
-    return await readProjectJson(folder, "package.json", { maxBytes: 4 * 1024 * 1024, signal });
+    return await readManifest(folder, signal);
   } catch (error) {
     if (error instanceof FileRefusal) return undefined;
     throw error;

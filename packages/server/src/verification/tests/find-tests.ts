@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { findScripts } from "../scripts/find-scripts.ts";
-import { type Json, readProjectJson } from "../scripts/read-json.ts";
+import { type Json, readManifest } from "../scripts/read-json.ts";
 import { parseTestScript, quoteWord, type ScriptStep } from "./parse-script.ts";
 import type { RunnerName } from "./test-case.ts";
 import { isWrittenIn, type Language, languageOf, listFiles, type ProjectFiles, readText } from "./test-files.ts";
@@ -24,7 +24,6 @@ export const lookedFor: readonly string[] = [
   "Cargo.toml",
 ];
 
-const maxManifestBytes = 4 * 1024 * 1024;
 const maxTextsRead = 200;
 
 type Step = Extract<ScriptStep, { is: "tests" }>;
@@ -32,9 +31,7 @@ type Step = Extract<ScriptStep, { is: "tests" }>;
 /** Finds out how a project's tests are run: as the document says, else as its own files say. */
 export async function findTests(document: CompleteSpec, folder: string, signal: AbortSignal): Promise<FoundTests> {
   const files = await listFiles(document, folder, signal);
-  const manifest = await readProjectJson(folder, "package.json", { maxBytes: maxManifestBytes, signal }).catch(
-    () => undefined,
-  );
+  const manifest = await readManifest(folder, signal).catch(() => undefined);
   const scripts = textsOf(manifest?.["scripts"]);
   const { test: told } = await findScripts(document, folder, signal);
   const script = told ?? (scripts["test"] === undefined ? undefined : "npm test");

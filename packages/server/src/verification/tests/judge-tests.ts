@@ -217,7 +217,10 @@ function judgeSuite({ result, cases: byFile, matches, typesOf }: Tested, check: 
   if (reason !== undefined) return failed(reason);
   if (coverageThreshold === undefined) return passedBy(cases);
   const alone = glob === undefined ? undefined : result.coverageOf[glob];
-  const covered = judgeCoverage(result, alone ?? result.coverage, coverageThreshold);
+  const covered =
+    typeof alone === "string"
+      ? judgeCoverage({ ...result, noCoverage: alone }, undefined, coverageThreshold)
+      : judgeCoverage(result, alone ?? result.coverage, coverageThreshold);
   const by = alone === undefined ? "All tests together" : "These tests alone";
   return { ...covered, reason: `${passedBy(cases).reason} ${by}: ${covered.reason}` };
 }

@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
-import { mergeRaw, type RawCoverage } from "./code-coverage/raw-coverage.ts";
-import { readGoProfile } from "./code-coverage/read-go-profile.ts";
-import { readIstanbul } from "./code-coverage/read-istanbul.ts";
-import { readLcov } from "./code-coverage/read-lcov.ts";
+import { readBounded } from "../reading/read-bounded.ts";
+import { mergeRaw, type RawCoverage, whyTooMuch } from "./code-coverage/raw-coverage.ts";
 import { type ReportedCase, withinBound } from "./read-junit.ts";
-import { readCoberturaReport, readJunitReport } from "./read-xml-report.ts";
 import { maxCases, maxReportBytes } from "./test-case.ts";
 
 const maxReports = 200;
@@ -22,6 +19,8 @@ export async function reportsBefore(folder: string, signal: AbortSignal): Promis
 interface NewReports {
   readonly cases: readonly ReportedCase[];
   readonly coverage: RawCoverage | undefined;
+  /** Reports that take too much to be read, and why. */
+  readonly problems: readonly string[];
 }
 
 /** The tests and the coverage in the reports that a command wrote. */
@@ -32,26 +31,29 @@ export async function readNewReports(
 ): Promise<NewReports> {
   const cases: ReportedCase[] = [];
   const coverage: RawCoverage[] = [];
+  const problems: string[] = [];
   for await (const { path, text } of reportsIn(folder, signal)) {
     // Also under another name: copying a file is not testing.
     if (before.has(digestOf(text))) continue;
     try {
       if (path.endsWith(".xml"))
-        cases.push(...((await readJunitReport(text, { maxCases, suitesAre: "runs" }, signal)) ?? []));
+        cases.push(...((await readBounded("junit", [text, { maxCases, suitesAre: "runs" }], { path, signal })) ?? []));
       const covered = await readCoverage(path, text, signal);
+      const reason = covered === undefined ? undefined : whyTooMuch([...coverage, covered]);
+      if (reason !== undefined) throw new FileRefusal("too_large", path, `${reason}, with the reports before it.`);
       if (covered !== undefined) coverage.push(covered);
     } catch (error) {
-      // What cannot be read tells of no test.
       if (!(error instanceof FileRefusal)) throw error;
+      problems.push(`A report cannot be read: ${error.message}`);
     }
   }
-  return { cases: withinBound(cases, maxCases), coverage: mergeRaw(coverage) };
+  return { cases: withinBound(cases, maxCases), coverage: mergeRaw(coverage), problems };
 }
 
 async function readCoverage(path: string, text: string, signal: AbortSignal): Promise<RawCoverage | undefined> {
-  if (path.endsWith(".info")) return readLcov(text, { listsEveryLine: false });
-  if (path.endsWith(".json")) return readIstanbul(text);
-  return path.endsWith(".out") ? readGoProfile(text) : readCoberturaReport(text, signal);
+  if (path.endsWith(".info")) return readBounded("lcov", [text, { listsEveryLine: false }], { path, signal });
+  const reader = path.endsWith(".json") ? "istanbul" : path.endsWith(".out") ? "goProfile" : "cobertura";
+  return readBounded(reader, [text], { path, signal });
 }
 
 /** Files that tools name so. */

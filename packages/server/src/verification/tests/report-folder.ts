@@ -3,15 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
+import { type Found, readBounded } from "../reading/read-bounded.ts";
+import type { Readers } from "../reading/readers.ts";
 import { maxReportBytes } from "./test-case.ts";
 
 /** A new folder for the reports of one run: nothing that the project brought along can lie in it. */
 export interface ReportFolder {
   readonly path: string;
-  readonly signal: AbortSignal;
   /** A report as text; undefined if the run did not write it. */
   read(name: string): Promise<string | undefined>;
+  /** What a report says; undefined if the run did not write it, or something else. */
+  readAs<Reader extends ReportReader>(
+    name: string,
+    reader: Reader,
+    ...options: OptionsOf<Reader>
+  ): Promise<Found<Reader> | undefined>;
 }
+
+type ReportReader = Exclude<keyof Readers, "components" | "sbom" | "lockedVersions" | "coverageOfFile">;
+type OptionsOf<Reader extends ReportReader> =
+  Parameters<Readers[Reader]> extends [text: string, ...options: infer Options] ? Options : never;
 
 /** Makes a folder for reports, and removes it after the work. */
 export async function withReportFolder<T>(
@@ -26,8 +37,14 @@ export async function withReportFolder<T>(
     });
     return bytes?.toString("utf8");
   };
+  const readAs: ReportFolder["readAs"] = (name, reader, ...options) =>
+    read(name).then((text) => {
+      if (text === undefined) return undefined;
+      const args = [text, ...options] as unknown as Parameters<Readers[typeof reader]>;
+      return readBounded(reader, args, { path: name, signal });
+    });
   try {
-    return await work({ path, signal, read });
+    return await work({ path, read, readAs });
   } finally {
     await removeFolder(path).catch(() => undefined);
   }

@@ -50,10 +50,11 @@ export async function runCommandStep(
   }
   const before = isBelieved ? await reportsBefore(folder, signal) : undefined;
   const { end, run, log } = await execute(place, command, []);
-  const none = { cases: [], coverage: undefined };
+  const none = { cases: [], coverage: undefined, problems: [] };
   const reported = before === undefined ? none : await readNewReports(folder, before, signal);
   const cases = await toCases(place, reported.cases, undefined);
-  const problems = end.exitCode === 0 ? [] : [place.masker.mask(whyEnded(end, place.minutes))];
+  const ended = end.exitCode === 0 ? [] : [whyEnded(end, place.minutes)];
+  const problems = [...ended, ...reported.problems].map((one) => place.masker.mask(one));
   const shown = oneLine(place.masker.mask(command), 100);
   return {
     ...{ runs: [run], cases, log, problems, isCounted: cases.length > 0, isStopped: problems.length > 0 },

@@ -1,9 +1,10 @@
 import { acceptanceLines } from "@slipway/spec";
+import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
 import { summariseCoverage } from "./code-coverage/measure-coverage.ts";
-import { type Coverage, mergeRaw, type RawCoverage } from "./code-coverage/raw-coverage.ts";
+import { type Coverage, mergeRaw, type RawCoverage, whyTooMuch } from "./code-coverage/raw-coverage.ts";
 import type { SourceText } from "./code-coverage/source-lines.ts";
 import type { Workplace } from "./execute.ts";
 import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
@@ -83,11 +84,12 @@ async function coverageOf(
 ): Promise<{ readonly coverage?: Coverage; readonly noCoverage?: string }> {
   // What comes before the tests, such as a build, covers nothing and need not.
   const tested = ran.some(({ language }) => language !== undefined) ? ran.filter(({ language }) => language) : ran;
-  const raw = mergeRaw(tested.flatMap(({ coverage }) => (coverage === undefined ? [] : [coverage])));
+  const covered = tested.flatMap(({ coverage }) => (coverage === undefined ? [] : [coverage]));
   const missing = tested.flatMap(({ noCoverage }) => (noCoverage === undefined ? [] : [noCoverage]));
-  if (raw === undefined || missing.length > 0)
+  if (covered.length === 0 || missing.length > 0)
     return { noCoverage: missing[0] ?? "No tests ran whose coverage could be measured." };
-  return { coverage: await summarise(place, raw, languagesOf(ran)) };
+  const coverage = await summarise(place, covered, languagesOf(ran));
+  return typeof coverage === "string" ? { noCoverage: coverage } : { coverage };
 }
 
 /** Of what ran; a command that we do not know may have tested any. */
@@ -96,10 +98,24 @@ function languagesOf(ran: readonly Ran[]): readonly Language[] {
   return known.length > 0 ? [...new Set(known)] : ["javascript", "python", "go", "rust"];
 }
 
-async function summarise(place: Workplace, raw: RawCoverage, languages: readonly Language[]): Promise<Coverage> {
-  const coverage = await summariseCoverage(raw, sourcesOf(place, languages), place.roots);
-  // A build may have named a source after a secret.
-  return { ...coverage, files: coverage.files.map((file) => ({ ...file, path: place.masker.mask(file.path) })) };
+/** What all runs cover together, or why that cannot be told. */
+async function summarise(
+  place: Workplace,
+  covered: readonly RawCoverage[],
+  languages: readonly Language[],
+): Promise<Coverage | string> {
+  const { roots, masker, toTest } = place;
+  const reason = whyTooMuch(covered);
+  if (reason !== undefined) return `The coverage of all runs together ${reason}.`;
+  try {
+    const coverage = await summariseCoverage(mergeRaw(covered)!, sourcesOf(place, languages), roots, toTest.signal);
+    // A build may have named a source after a secret.
+    return { ...coverage, files: coverage.files.map((file) => ({ ...file, path: masker.mask(file.path) })) };
+  } catch (error) {
+    if (error instanceof FileRefusal && error.code !== "stuck")
+      return masker.mask(`A source file cannot be read: ${error.message}`);
+    throw error;
+  }
 }
 
 /** One after the other: all texts together may be larger than the memory. */
@@ -118,8 +134,8 @@ async function coverageOfLines(
   { steps, files }: FoundTests,
   ran: readonly Ran[],
   whole: Coverage | undefined,
-): Promise<Readonly<Record<string, Coverage>>> {
-  const found: Record<string, Coverage> = {};
+): Promise<TestsResult["coverageOf"]> {
+  const found: Record<string, Coverage | string> = {};
   const ranFiles = new Set(ran.flatMap(({ cases }) => cases.map(({ file }) => file)));
   for (const { check } of acceptanceLines(place.toTest.document)) {
     if (whole === undefined || check.kind !== "tests" || check.file === undefined) continue;
@@ -129,13 +145,14 @@ async function coverageOfLines(
     const only = (await matchGlobs([glob], files.tests, place.toTest.signal)).get(glob) ?? new Set<string>();
     if (only.size === 0 || [...ranFiles].every((path) => only.has(path))) continue;
     const raw: RawCoverage[] = [];
+    let missing = "Their coverage could not be measured.";
     for (const step of steps) {
       if (step.is !== "tests") continue;
       const one = await runTestsStep(place, step, { only: [...only] });
       if (one.coverage !== undefined) raw.push(one.coverage);
+      missing = one.noCoverage ?? missing;
     }
-    const merged = mergeRaw(raw);
-    if (merged !== undefined) found[glob] = await summarise(place, merged, languagesOf(ran));
+    found[glob] = raw.length === 0 ? missing : await summarise(place, raw, languagesOf(ran));
   }
   return found;
 }

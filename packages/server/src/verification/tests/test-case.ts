@@ -47,8 +47,8 @@ export interface TestsResult {
   readonly coverage?: Coverage;
   /** Why there is no coverage, and what would bring it. */
   readonly noCoverage?: string;
-  /** Coverage by the tests of single acceptance lines alone, by the glob of the line; only where it was asked for. */
-  readonly coverageOf: Readonly<Record<string, Coverage>>;
+  /** Coverage by the tests of single acceptance lines alone, or why there is none, by the line's glob; where asked for. */
+  readonly coverageOf: Readonly<Record<string, Coverage | string>>;
   readonly durationMs: number;
   readonly log: string;
 }

@@ -1,13 +1,16 @@
-import { oneLine } from "../../platform/one-line.ts";
+import { oneLine, shortened } from "../../platform/one-line.ts";
 import { innerPath } from "./code-coverage/measure-coverage.ts";
 import { checksOf } from "./count-assertions.ts";
 import type { Workplace } from "./execute.ts";
+import { takeTurns } from "./match-globs.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { maxCases, type RunnerName, type TestCase } from "./test-case.ts";
 import { maxPaddedBytes, readText } from "./test-files.ts";
 
 const maxMessageLength = 1_000;
 const maxNameLength = 300;
+/** What is masked of a name, most of which nobody will see. */
+const maxMaskedLength = 4_000;
 /** For each test the text of its file is read: what is beyond this is not looked at. */
 const maxTextRead = 500 * 1024 * 1024;
 
@@ -23,13 +26,16 @@ export async function toCases(
 ): Promise<readonly TestCase[]> {
   let [textFile, text, left]: [string, string | undefined, number] = ["", undefined, maxTextRead];
   const cases: TestCase[] = [];
+  // Thousands of tests may share a file, and have long messages.
+  const turn = takeTurns(toTest.signal);
   for (const one of reported.slice(0, maxCases + 100)) {
+    await turn();
     const file = oneLine(innerPath(one.file, roots), maxNameLength);
     if (file !== textFile) {
       textFile = file;
       text = left > 0 ? await readText(toTest.folder, file, toTest.signal, maxPaddedBytes) : undefined;
     }
-    const name = oneLine(masker.mask(one.name), maxNameLength);
+    const name = oneLine(masker.mask(shortened(one.name, maxMaskedLength)), maxNameLength);
     const message = one.message === "" ? "" : oneLine(masker.mask(withoutStack(one.message)), maxMessageLength);
     const isPadded = text !== undefined && text.length > maxTestLength;
     left -= isPadded ? 0 : (text?.length ?? 0);

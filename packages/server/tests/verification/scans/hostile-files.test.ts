@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { readers } from "../../../src/verification/scans/dependencies/lockfiles.ts";
+import { readComponents } from "../../../src/verification/scans/dependencies/read-components.ts";
 import { compareVersions } from "../../../src/verification/scans/dependencies/versions.ts";
 import { FileScanner, scanProject } from "../../../src/verification/scans/index.ts";
 import { switchOff as mypyOff } from "../../../src/verification/types/check-python.ts";
 import { switchOff as tscOff } from "../../../src/verification/types/check-typescript.ts";
+import { measureHolding } from "../../support/measure-holding.ts";
 import { folderWith, guardrailsOf, scanFolder } from "../../support/scans/scan-files.ts";
 
 test("files that would take the scanner for ever, or all its memory, are named and the others are scanned", async () => {
@@ -58,6 +60,31 @@ test.each([
   timed(4_000);
   const [few, many] = [timed(4_000), timed(40_000)];
   expect(many).toBeLessThan(40 * Math.max(few, 5));
+});
+
+test("a package whose name or version is cut inside of a sign has its place in the bill of materials", async () => {
+  const lock = {
+    packages: { "node_modules/\ud800": { version: "1\udc00" }, [`node_modules/${"a".repeat(299)}😀`]: {} },
+  };
+  const result = await scanFolder(await folderWith({ "package-lock.json": JSON.stringify(lock) }));
+  const bill = result.evidence.find(({ type }) => type === "sbom")?.text ?? "{}";
+  const { components } = JSON.parse(bill) as { components: readonly { name: string }[] };
+  expect(components.map(({ name }) => name).sort()).toEqual([`${"a".repeat(299)}\ufffd`, "\ufffd"]);
+});
+
+test("lockfiles of megabytes are read beside the service, not instead of it", async () => {
+  const lists = `{"packages":{"node_modules/a":{"version":"1.0.0"}},"x":[${"[],".repeat(1_000_000)}1]}`;
+  const requirements = `${"\n".repeat(2_000_000)}flask==3.0.0\n`;
+  const files = { "package-lock.json": lists, "Pipfile.lock": "[", "requirements.txt": requirements };
+  const folder = await folderWith(files);
+  const { signal } = new AbortController();
+  const { done, heldMs, tookMs } = await measureHolding(() => readComponents(folder, Object.keys(files), signal));
+  expect(done.components.map(({ name, version, line }) => ({ name, version, line }))).toEqual([
+    { name: "a", version: "1.0.0", line: 1 },
+    { name: "flask", version: "3.0.0", line: 2_000_001 },
+  ]);
+  expect(done.unread).toEqual([{ path: "Pipfile.lock", reason: "cannot be read as Pipfile.lock" }]);
+  expect(heldMs).toBeLessThan(tookMs / 2);
 });
 
 function readPackageJson(range: string): void {

@@ -12,7 +12,8 @@ export interface StreamListener {
   readonly onChatter: (line: string) => void;
 }
 
-const maxLineLength = 32 * 1024 * 1024;
+/** Several times the largest file that an agent may write. */
+const maxLineLength = 8 * 1024 * 1024;
 /** A program that prints more lines than this before its first message does not speak the protocol. */
 const maxLinesBefore = 500;
 

@@ -32,6 +32,34 @@ export const readers: readonly Reader[] = [
   { file: /^go\.mod$/, unless: ["go.sum"], read: readGoMod },
 ];
 
+/** How many packages of a project are read. */
+export const maxComponents = 20_000;
+
+export function keyOf({ ecosystem, name, version }: Component): string {
+  return `${ecosystem}:${name}@${version ?? ""}`;
+}
+
+/** The packages that a file names, each once and one more than are read at most; undefined if it is not what its name says. */
+export function componentsIn(bytes: Uint8Array, path: string): readonly Component[] | undefined {
+  const reader = readerOf(path);
+  const found = new Map<string, Component>();
+  try {
+    for (const one of reader?.read(new TextDecoder().decode(bytes), path) ?? []) {
+      const key = keyOf(one);
+      if (!found.has(key)) found.set(key, one);
+      if (found.size > maxComponents) break;
+    }
+  } catch {
+    return undefined;
+  }
+  return [...found.values()];
+}
+
+export function readerOf(path: string): Reader | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return readers.find(({ file }) => file.test(name));
+}
+
 function* readPackageLock(text: string, path: string): Generator<Component> {
   const lock = JSON.parse(text) as { packages?: Json; dependencies?: Json };
   const lineOf = keyLines(text);
@@ -195,8 +223,9 @@ function component(
   const plain = ecosystem === "PyPI" ? name.toLowerCase().replaceAll(/[-_.]+/g, "-") : name;
   return {
     ecosystem,
-    name: plain.slice(0, 300),
-    version: typeof version === "string" ? version.slice(0, 100) : undefined,
+    // A cut may leave half a sign, which no address can hold.
+    name: plain.slice(0, 300).toWellFormed(),
+    version: typeof version === "string" ? version.slice(0, 100).toWellFormed() : undefined,
     license,
     path,
     line,
@@ -210,9 +239,11 @@ function licenseText(license: unknown): string | undefined {
   if (Array.isArray(license))
     return (
       license
+        .slice(0, 20)
         .map((one) => licenseText(one))
         .filter((one) => one !== undefined)
-        .join(" OR ") || undefined
+        .join(" OR ")
+        .slice(0, 2_000) || undefined
     );
   const type = (license as { type?: unknown } | undefined)?.type;
   return typeof type === "string" ? type.slice(0, 200) : undefined;

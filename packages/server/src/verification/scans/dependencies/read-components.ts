@@ -1,6 +1,7 @@
 import { FileRefusal, readProjectFile } from "../../../platform/project-files/index.ts";
+import { readBounded } from "../../reading/read-bounded.ts";
 import type { Component } from "./component.ts";
-import { readers } from "./lockfiles.ts";
+import { keyOf, maxComponents, readerOf } from "./lockfiles.ts";
 
 /** What a project takes from others, and the files that could not tell. */
 export interface ReadComponents {
@@ -9,7 +10,8 @@ export interface ReadComponents {
 }
 
 const maxFileBytes = 32 * 1024 * 1024;
-const maxComponents = 20_000;
+/** Of all together. */
+const maxTotalBytes = 128 * 1024 * 1024;
 
 /** Reads every lockfile and list of requirements among a project's files. */
 export async function readComponents(
@@ -26,18 +28,29 @@ export async function readComponents(
     names.add(path.slice(at + 1));
     folders.set(path.slice(0, Math.max(0, at)), names);
   }
+  let leftBytes = maxTotalBytes;
   for (const path of paths) {
     const name = path.slice(path.lastIndexOf("/") + 1);
     // Those of the dependencies themselves say what their authors use.
     if (/(?:^|\/)node_modules\//.test(path)) continue;
-    const reader = readers.find(({ file }) => file.test(name));
+    const reader = readerOf(path);
     if (reader === undefined) continue;
     const siblings = folders.get(path.slice(0, Math.max(0, path.lastIndexOf("/")))) ?? new Set();
     if (reader.unless?.some((one) => siblings.has(one))) continue;
     try {
-      const text = (await readProjectFile(folder, path, { maxBytes: maxFileBytes, signal })).toString("utf8");
-      for (const found of reader.read(text, path)) {
-        const key = `${found.ecosystem}:${found.name}@${found.version ?? ""}`;
+      const bytes = await readProjectFile(folder, path, { maxBytes: maxFileBytes, signal });
+      if (bytes.length > leftBytes) {
+        unread.push({ path, reason: `is beyond the first ${maxTotalBytes} bytes of such files` });
+        continue;
+      }
+      leftBytes -= bytes.length;
+      const named = await readBounded("components", [bytes, path], { path, signal });
+      if (named === undefined) {
+        unread.push({ path, reason: `cannot be read as ${name}` });
+        continue;
+      }
+      for (const found of named) {
+        const key = keyOf(found);
         if (!components.has(key)) components.set(key, found);
         if (components.size >= maxComponents)
           return {
@@ -47,7 +60,8 @@ export async function readComponents(
       }
     } catch (error) {
       signal.throwIfAborted();
-      unread.push({ path, reason: error instanceof FileRefusal ? error.message : `cannot be read as ${name}` });
+      if (!(error instanceof FileRefusal)) throw error;
+      unread.push({ path, reason: error.message });
     }
   }
   return { components: await withLicenses(folder, [...components.values()], signal), unread };

@@ -53,6 +53,17 @@ export function ratioOf({ covered, total }: Share): number {
   return total === 0 ? 1 : covered / total;
 }
 
+/** Of everything that is added up: each is unpacked and counted by the service's own thread. */
+const maxEntries = 300_000;
+
+/** Why reports say more than can be added up; undefined if they do not. */
+export function whyTooMuch(all: readonly RawCoverage[]): string | undefined {
+  let left = maxEntries;
+  // About what each takes beside a line.
+  for (const { files } of all) for (const { lines, functions } of files) left -= lines.size + 3 * functions.length + 6;
+  return left < 0 ? `tells of more than ${maxEntries} lines` : undefined;
+}
+
 /** Adds up what several runs covered. */
 export function mergeRaw(all: readonly RawCoverage[]): RawCoverage | undefined {
   const [first, ...rest] = all;

@@ -6,8 +6,7 @@ interface PythonFile {
 }
 
 /** Reads the lines and functions that our own Python program saw. */
-export function readPythonLines(text: string | undefined): RawCoverage | undefined {
-  if (text === undefined) return undefined;
+export function readPythonLines(text: string): RawCoverage | undefined {
   try {
     const files = Object.entries(JSON.parse(text) as Record<string, PythonFile>).map(([path, file]) => ({
       path,

@@ -1,5 +1,4 @@
 import { withoutOptions } from "../parse-script.ts";
-import { readCargoOutput } from "../read-cargo-output.ts";
 import type { Runner } from "./runner.ts";
 
 const ours = ["--no-run", "--no-fail-fast", "-q", "--quiet", "--message-format="];
@@ -28,8 +27,7 @@ fn ${token}_throws() {
   },
 
   async readCases(reports, maxCases) {
-    const text = await reports.read("cargo.txt");
-    return text === undefined ? undefined : readCargoOutput(text, maxCases);
+    return reports.readAs("cargo.txt", "cargo", maxCases);
   },
 
   readCoverage: async () => undefined,

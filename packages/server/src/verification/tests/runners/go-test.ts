@@ -1,6 +1,4 @@
-import { readGoProfile } from "../code-coverage/read-go-profile.ts";
 import { quoteWord, withoutOptions } from "../parse-script.ts";
-import { readGoEvents } from "../read-go-events.ts";
 import type { Runner } from "./runner.ts";
 
 /** What a script must not decide: which tests run and how often, what is reported, and by which program they run. */
@@ -42,12 +40,10 @@ func Test_${token}_throws(t *testing.T)   { t.Fatal("as it must") }
   },
 
   async readCases(reports, maxCases) {
-    const text = await reports.read("go.json");
-    return text === undefined ? undefined : readGoEvents(text, maxCases, await reports.read("go.txt"));
+    return reports.readAs("go.json", "goEvents", maxCases, await reports.read("go.txt"));
   },
 
   async readCoverage(reports) {
-    const profile = await reports.read("cover.out");
-    return profile === undefined ? undefined : readGoProfile(profile);
+    return reports.readAs("cover.out", "goProfile");
   },
 };

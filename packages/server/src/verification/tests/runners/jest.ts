@@ -1,6 +1,4 @@
-import { readIstanbul } from "../code-coverage/read-istanbul.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
-import { readJestJson } from "../read-jest-json.ts";
 import { beside, type Runner } from "./runner.ts";
 
 const valued = ["--config", "-c", "--rootDir", "--projects", "--env", "--maxWorkers", "-w"];
@@ -45,12 +43,10 @@ test("${token} throws", () => { throw new Error("as it must"); });
   },
 
   async readCases(reports, maxCases) {
-    const json = await reports.read("jest.json");
-    return json === undefined ? undefined : readJestJson(json, maxCases);
+    return reports.readAs("jest.json", "jest", maxCases);
   },
 
   async readCoverage(reports) {
-    const json = await reports.read("coverage/coverage-final.json");
-    return json === undefined ? undefined : readIstanbul(json);
+    return reports.readAs("coverage/coverage-final.json", "istanbul");
   },
 };

@@ -1,6 +1,4 @@
-import { readLcov } from "../code-coverage/read-lcov.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
-import { readJunitReport } from "../read-xml-report.ts";
 import { beside, type Runner } from "./runner.ts";
 
 const valued = ["--import", "-r", "--require", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file"];
@@ -75,13 +73,11 @@ test("${token} throws", () => { throw new Error("as it must"); });
   },
 
   async readCases(reports, maxCases) {
-    const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "groups" }, reports.signal);
+    return reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "groups" });
   },
 
   async readCoverage(reports) {
-    const lcov = await reports.read("lcov.info");
-    return lcov === undefined ? undefined : readLcov(lcov, { listsEveryLine: true });
+    return reports.readAs("lcov.info", "lcov", { listsEveryLine: true });
   },
 };
 

@@ -1,8 +1,5 @@
-import { readPythonLines } from "../code-coverage/read-python-lines.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
 import { withinBound } from "../read-junit.ts";
-import { readJunitReport } from "../read-xml-report.ts";
-import type { ReportFolder } from "../report-folder.ts";
 import { pythonProgram } from "./python-program.ts";
 import { beside, type Runner, type RunPlan } from "./runner.ts";
 
@@ -37,13 +34,13 @@ def test_${token}_throws():
   },
 
   async readCases(reports, maxCases) {
-    const cases = await readCases(reports, "junit.xml", maxCases);
+    const cases = await reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "runs" });
     // What a marker, an option or a hook of the project took away is not run: that is told.
-    const leftOut = (await readCases(reports, "left-out.xml", maxCases)) ?? [];
-    return cases && withinBound([...cases, ...leftOut], maxCases);
+    const leftOut = await reports.readAs("left-out.xml", "junit", { maxCases, suitesAre: "runs" });
+    return cases && withinBound([...cases, ...(leftOut ?? [])], maxCases);
   },
 
-  readCoverage: async (reports) => readPythonLines(await reports.read("lines.json")),
+  readCoverage: (reports) => reports.readAs("lines.json", "pythonLines"),
 };
 
 export const unittest: Runner = {
@@ -74,15 +71,12 @@ class ${token}(unittest.TestCase):
     return { path: path.slice(0, path.length - name.length) + like, text };
   },
 
-  readCases: (reports, maxCases) => readCases(reports, "junit.xml", maxCases),
+  async readCases(reports, maxCases) {
+    return reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "runs" });
+  },
 
   readCoverage: pytest.readCoverage,
 };
-
-async function readCases(reports: ReportFolder, name: string, maxCases: number) {
-  const xml = await reports.read(name);
-  return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "runs" }, reports.signal);
-}
 
 /** Isolated (`-I`): neither the project's folder nor the environment may bring another `pytest` or `json`. */
 function start({ reports, coverage }: RunPlan, kind: "pytest" | "unittest", words: readonly string[]): string {

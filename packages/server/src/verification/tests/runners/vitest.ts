@@ -1,6 +1,4 @@
-import { readIstanbul } from "../code-coverage/read-istanbul.ts";
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
-import { readJunitReport } from "../read-xml-report.ts";
 import { beside, type Runner } from "./runner.ts";
 
 const valued = ["--config", "-c", "--root", "-r", "--dir", "--project", "--environment", "--pool", "--mode"];
@@ -46,13 +44,11 @@ test("${token} throws", () => { throw new Error("as it must"); });
   },
 
   async readCases(reports, maxCases) {
-    const xml = await reports.read("junit.xml");
-    return xml === undefined ? undefined : readJunitReport(xml, { maxCases, suitesAre: "files" }, reports.signal);
+    return reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "files" });
   },
 
   async readCoverage(reports) {
-    const json = await reports.read("coverage/coverage-final.json");
-    return json === undefined ? undefined : readIstanbul(json);
+    return reports.readAs("coverage/coverage-final.json", "istanbul");
   },
 };
 

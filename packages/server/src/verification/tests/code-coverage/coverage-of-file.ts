@@ -1,0 +1,52 @@
+import type { FileCoverage, RawFile } from "./raw-coverage.ts";
+import { readSourceLines, type SourceLines, type SourceText } from "./source-lines.ts";
+
+/** What a report says of a source file, which may be padded to any size; undefined for one that has nothing to run. */
+export function coverageOfFile(
+  text: string,
+  about: Omit<SourceText, "text">,
+  file: RawFile | undefined,
+  listsEveryLine: boolean,
+): FileCoverage | undefined {
+  const source = { ...about, text };
+  const lines = readSourceLines(source);
+  if (file !== undefined) return loaded(source, lines, file, listsEveryLine);
+  return lines.isEmpty ? undefined : notLoaded(source.path, lines);
+}
+
+function loaded(source: SourceText, lines: SourceLines, file: RawFile, listsEveryLine: boolean): FileCoverage {
+  const hidden = lines.code.filter((line) => lines.hidden.has(line));
+  const known = new Set(listsEveryLine ? lines.code : [...file.lines.keys(), ...hidden]);
+  // What a comment hides is missing in some reports and counted as covered in others: here it is never covered.
+  const covered = [...known].filter((line) => (file.lines.get(line) ?? 0) > 0 && !lines.hidden.has(line));
+  const functions = functionsOf(source, lines, file);
+  const told = new Set(functions.map(({ line }) => line));
+  const missed = lines.functionLines.filter((line) => lines.hidden.has(line) && !told.has(line));
+  return {
+    path: source.path,
+    lines: { covered: covered.length, total: known.size },
+    functions: {
+      covered: functions.filter(({ line, hits }) => hits > 0 && !lines.hidden.has(line)).length,
+      total: functions.length + missed.length,
+    },
+    isLoaded: listsEveryLine || [...file.lines.values()].some((hits) => hits > 0),
+    hiddenLines: source.language === "python" ? 0 : hidden.length,
+  };
+}
+
+/** Go's profile has no functions: one ran if the first line after its head did. */
+function functionsOf(source: SourceText, lines: SourceLines, file: RawFile): RawFile["functions"] {
+  if (source.language !== "go") return file.functions;
+  const ran = [...file.lines].flatMap(([number, hits]) => (hits > 0 ? [number] : [])).sort((a, b) => a - b);
+  let next = 0;
+  return lines.functionLines.map((line, at) => {
+    const end = lines.functionLines[at + 1] ?? Number.POSITIVE_INFINITY;
+    while (next < ran.length && ran[next]! < line) next += 1;
+    return { name: "", line, hits: next < ran.length && ran[next]! < end ? 1 : 0 };
+  });
+}
+
+function notLoaded(path: string, { code, functionLines }: SourceLines): FileCoverage {
+  const lines = { covered: 0, total: code.length };
+  return { path, lines, functions: { covered: 0, total: functionLines.length }, isLoaded: false, hiddenLines: 0 };
+}
