@@ -55,6 +55,13 @@ describe("the watch", () => {
     expect(nextCheckMs(calm, observe(calm, seen(560, 10), limits), limits)).toBe(190);
   });
 
+  test("expects processes to multiply, as they do in a fork bomb", () => {
+    const many = { ...limits, processes: 512 };
+    const use = { memoryBytes: 10, cpuSeconds: 0, processes: 8, costMs: 0 };
+    // Three doublings in 48 ms; six more reach the limit in 96 ms.
+    expect(nextCheckMs(start, observe(start, { atMs: 48, outputAtMs: 0, use }, many), many)).toBeCloseTo(48);
+  });
+
   test("spends at most a tenth of its time on exact measurements", () => {
     expect(nextCheckMs(start, observe(start, seen(250, 990, 0, 12), limits), limits)).toBe(120);
   });
