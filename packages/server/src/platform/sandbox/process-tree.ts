@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   isAlive,
@@ -32,6 +33,16 @@ const memoryFilesKnownMs = 1_000;
 /** Runs that are measured at the same moment share one list of processes. */
 const listAgeMs = 20;
 
+/** The exact measurement waits for processes that fork or that have no core; meanwhile the others are watched. */
+const exactPatienceMs = 250;
+
+interface PlainMemory {
+  readonly resident: readonly number[];
+  readonly inMemoryBytes: number;
+  /** Smaller processes are not measured exactly. */
+  readonly minBytes: number;
+}
+
 interface TreeOptions {
   readonly runId: string;
   readonly root: number;
@@ -48,6 +59,8 @@ export class ProcessTree {
   /** By how much the plain sum was too high at the last exact measurement. */
   #sharedBytes = 0;
   #sharedAtMs = Number.NEGATIVE_INFINITY;
+  /** The exact measurement that goes on. */
+  #exact: Promise<void> | undefined;
   #inMemoryBytes = 0;
   /** When they are looked for again: at most a tenth of the time goes into it. */
   #inMemoryUntilMs = 0;
@@ -86,16 +99,26 @@ export class ProcessTree {
     const highest = sum(resident) + inMemoryBytes;
     const start = performance.now();
     const isSharedKnown = start - this.#sharedAtMs < sharedKnownMs && highest - this.#sharedBytes <= memoryLimitBytes;
-    if (highest > exactAboveShare * memoryLimitBytes && !isSharedKnown) {
-      const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
-      const exact = await exactMemory(found, resident, isCrowd ? 0 : smallBytes);
-      const mapped = sum(exact.map(({ sharedBytes }) => sharedBytes));
-      const unmapped = Math.max(0, inMemoryBytes - mapped);
-      this.#sharedBytes = highest - sum(exact.map(({ bytes }) => bytes)) - unmapped;
-      this.#sharedAtMs = start;
-    }
-    const costMs = performance.now() - start;
-    return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, costMs };
+    if (highest <= exactAboveShare * memoryLimitBytes || isSharedKnown)
+      return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, costMs: 0 };
+    const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
+    this.#exact ??= this.#measureShared(found, { resident, inMemoryBytes, minBytes: isCrowd ? 0 : smallBytes });
+    await Promise.race([this.#exact, delay(exactPatienceMs, undefined, { ref: false })]);
+    // As long as it is not known, the memory is not judged; its processes are.
+    const most = this.#exact === undefined ? Number.POSITIVE_INFINITY : memoryLimitBytes;
+    const memoryBytes = Math.min(most, highest - this.#sharedBytes);
+    return { memoryBytes, cpuSeconds, processes, costMs: performance.now() - start };
+  }
+
+  /** Finds out how much too high the plain sum is. */
+  async #measureShared(pids: readonly number[], { resident, inMemoryBytes, minBytes }: PlainMemory): Promise<void> {
+    const start = performance.now();
+    const exact = await exactMemory(pids, resident, minBytes);
+    const mapped = sum(exact.map(({ sharedBytes }) => sharedBytes));
+    const unmapped = Math.max(0, inMemoryBytes - mapped);
+    this.#sharedBytes = sum(resident) + inMemoryBytes - sum(exact.map(({ bytes }) => bytes)) - unmapped;
+    this.#sharedAtMs = start;
+    this.#exact = undefined;
   }
 
   #findOwn() {

@@ -196,6 +196,18 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
+  test.skipIf(way === "plain" || availableParallelism() === 1)(
+    "a fork bomb whose processes wait for a core, so that their memory cannot be read, is ended",
+    async () => {
+      const { run } = sandboxFor(way);
+      const command = ["perl", "-MPOSIX", "-e", "for (;;) { fork; POSIX::setsid() }"];
+      const limits = { processes: 512, cpuCores: 1, memoryBytes: 200 * MB };
+      const { end, runId } = await run({ command, limits });
+      expect(["processes", "memory"]).toContain(end.is);
+      expect(livingOf(runId)).toEqual([]);
+    },
+  );
+
   test.skipIf(way === "plain")("the kernel holds a fork bomb up before the watch looks", async () => {
     const { run } = sandboxFor(way);
     const command = ["sed", "-n", "s/^Max processes *//p", "/proc/self/limits"];
