@@ -230,8 +230,9 @@ export class Sandbox {
   #nextCores(cpuCores: number): readonly string[] {
     const { taskset } = this.found.tools;
     if (taskset === undefined) return [];
-    const cores = coresForRuns(coresOf(readFileSync("/proc/self/status", "utf8")));
-    if (Math.min(cpuCores, cores.length) >= availableParallelism()) return [];
+    const ours = coresOf(readFileSync("/proc/self/status", "utf8"));
+    const cores = coresForRuns(ours);
+    if (cores.length === ours.length && cpuCores >= availableParallelism()) return [];
     const count = Math.min(cores.length, Math.max(1, Math.ceil(cpuCores)));
     const chosen = Array.from({ length: count }, (_, index) => cores[(this.#nextCore + index) % cores.length]);
     this.#nextCore = (this.#nextCore + count) % cores.length;
