@@ -161,7 +161,7 @@ function describeTools({ prlimit, taskset }: Tools): string[] {
   if (taskset === undefined) reasons.push("without 'taskset' (util-linux) cores are not limited");
   else if (process.platform === "linux" && availableParallelism() < minCoresToShare)
     reasons.push(
-      `with fewer than ${minCoresToShare} cores the service has none of its own: a program that starts thousands of processes can slow it down for seconds`,
+      `with fewer than ${minCoresToShare} cores the service has none of its own: a program that may use all of them can hold it up by thousands of processes`,
     );
   return reasons;
 }
