@@ -57,12 +57,22 @@ export function sandboxFor(way: "bubblewrap" | "plain") {
   return { sandbox, place, folder, dataFolder, start, run };
 }
 
-/** Processes that carry the run's marker, dead ones left out. */
+/** Processes that carry the run's marker, dead ones left out. A process lives as long as one of its threads. */
 export function livingOf(runId: string): number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 0 && read(`/proc/${pid}/environ`).split("\0").includes(`SLIPWAY_RUN=${runId}`))
-    .filter((pid) => !/\) [ZX] /.test(read(`/proc/${pid}/stat`)));
+  const carries = (thread: number) => read(`/proc/${thread}/environ`).split("\0").includes(`SLIPWAY_RUN=${runId}`);
+  const lives = (thread: number) => !/\) [ZX] /.test(read(`/proc/${thread}/stat`));
+  const isLiving = (pid: number) => idsIn(`/proc/${pid}/task`).some((thread) => carries(thread) && lives(thread));
+  return idsIn("/proc").filter(isLiving);
+}
+
+function idsIn(folder: string): number[] {
+  try {
+    return readdirSync(folder)
+      .map(Number)
+      .filter((id) => id > 0);
+  } catch {
+    return [];
+  }
 }
 
 function read(path: string): string {

@@ -20,7 +20,9 @@ export async function endProcesses(tree: ProcessTree, { graceMs, atOnce }: EndOp
   }
   // The kernel needs a while for large processes and for those that wait for a disk.
   for (let restMs = 1; !tree.isGone; restMs = Math.min(100, restMs * 2)) {
+    const start = performance.now();
     tree.kill();
-    await delay(restMs);
+    // Others have half of the time, however many processes there are.
+    await delay(Math.max(restMs, performance.now() - start));
   }
 }

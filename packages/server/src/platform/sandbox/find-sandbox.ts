@@ -1,9 +1,10 @@
 import { access, constants, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Identity, SandboxView } from "./bubblewrap.ts";
 import { spawnBubblewrap, type Tools } from "./bubblewrap-process.ts";
+import { minCoresToShare } from "./cores.ts";
 import { forbidMetadata, nameServersIn } from "./metadata-addresses.ts";
 import { chownFolder, findUidRange, type UidRange } from "./own-uid.ts";
 import type { Network } from "./process-options.ts";
@@ -159,12 +160,19 @@ function describeTools({ prlimit, taskset }: Tools): string[] {
   if (prlimit === undefined)
     reasons.push("without 'prlimit' (util-linux) the kernel sets no limits to single processes");
   if (taskset === undefined) reasons.push("without 'taskset' (util-linux) cores are not limited");
+  else if (process.platform === "linux" && availableParallelism() < minCoresToShare)
+    reasons.push(
+      `with fewer than ${minCoresToShare} cores the service has none of its own: a program that may use all of them can hold it up by thousands of processes`,
+    );
   return reasons;
 }
 
 /** The watch enforces limits on plain processes too, but nothing isolates them from the files of the service. */
 function plainWeaknesses(): string[] {
   const reasons = ["plain processes can read and change all files that the service can, and use its network"];
+  reasons.push(
+    "the kernel does not bound how many processes a run starts: only the watch does, which a fork bomb delays",
+  );
   if (process.platform !== "linux")
     reasons.push(
       "without /proc, memory, processes and inactivity are not watched, and only a run's process group is ended",

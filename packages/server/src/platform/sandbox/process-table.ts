@@ -10,7 +10,10 @@ export interface Process {
 interface Stat extends Process {
   readonly parent: number;
   readonly session: number;
+  /** It has ended, and is there until its parent waits for it. */
   readonly isDead: boolean;
+  /** A thread of it that lives; /proc shows neither memory nor files under the id of one that has ended. */
+  readonly thread: number;
   readonly threads: number;
   /** Its own and that of children it has waited for, so that the sum over a tree counts each tick once. */
   readonly cpuTicks: number;
@@ -33,6 +36,8 @@ const unrelatedKnownMs = 5_000;
 export class ProcessTable {
   readonly #runs = new Map<string, WatchedRun>();
   readonly #unrelated = new Set<number>();
+  /** What the last refresh read of processes that were new to it. */
+  #fresh = new Map<number, Stat>();
   #unrelatedSince = 0;
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
@@ -54,18 +59,27 @@ export class ProcessTable {
     this.#runs.delete(runId);
   }
 
-  /** The living processes of a run: its tree, its sessions, and every process that carries its marker. */
+  /**
+   * The processes of a run: its tree, its sessions, and every process that carries its marker. Dead ones too, where it is
+   * the run that does not wait for them.
+   */
   find(runId: string, maxAgeMs = 0): Stat[] {
     const watched = this.#runs.get(runId);
     if (watched === undefined) return [];
     this.#refresh(maxAgeMs);
-    const living: Stat[] = [];
+    const found: Stat[] = [];
     for (const [pid, member] of watched.members) {
-      const stat = readStat(pid);
+      const stat = this.#fresh.get(pid) ?? readStat(pid);
       if (stat === undefined || stat.startTicks !== member.startTicks) watched.members.delete(pid);
-      else if (!stat.isDead) living.push(stat);
+      else if (!stat.isDead || watched.members.has(stat.parent)) found.push(stat);
     }
-    return living;
+    return found;
+  }
+
+  /** The same processes, as far as they were seen: some may have ended. It reads only those that are new. */
+  seen(runId: string): Process[] {
+    this.#refresh(0);
+    return [...(this.#runs.get(runId)?.members.values() ?? [])];
   }
 
   #refresh(maxAgeMs: number): void {
@@ -76,6 +90,7 @@ export class ProcessTable {
       this.#unrelated.clear();
       this.#unrelatedSince = now;
     }
+    this.#fresh = new Map();
     const pids = allPids();
     const present = new Set(pids);
     for (const pid of this.#unrelated) if (!present.has(pid)) this.#unrelated.delete(pid);
@@ -96,6 +111,7 @@ export class ProcessTable {
     const watched = this.#assign(stat.parent, unknown) ?? this.#bySession(stat.session) ?? this.#byMarker(stat);
     if (watched === undefined) return undefined;
     watched.members.set(pid, stat);
+    this.#fresh.set(pid, stat);
     if (stat.session === pid) watched.sessions.add(pid);
     return watched;
   }
@@ -105,8 +121,8 @@ export class ProcessTable {
     return undefined;
   }
 
-  #byMarker({ pid, parent }: Stat): WatchedRun | undefined {
-    const environment = readEnvironment(pid);
+  #byMarker({ pid, parent, thread }: Stat): WatchedRun | undefined {
+    const environment = readEnvironment(thread);
     // Empty for a moment during exec: read it again next time. Always empty for the threads of the kernel.
     if (environment !== "" || pid === 2 || parent === 2) this.#unrelated.add(pid);
     const runId = markerIn(environment, runMarker);
@@ -132,15 +148,28 @@ export function readStat(pid: number): Stat | undefined {
   // The program name stands in brackets and may itself contain brackets.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
   const number = (index: number) => Number(fields[index]);
+  const isFirstThreadDead = fields[0] === "Z" || fields[0] === "X";
+  const thread = isFirstThreadDead && number(17) > 1 ? livingThread(pid) : pid;
   return {
     pid,
-    isDead: fields[0] === "Z" || fields[0] === "X",
+    isDead: isFirstThreadDead && thread === pid,
+    thread,
     parent: number(1),
     session: number(3),
     cpuTicks: number(11) + number(12) + number(13) + number(14),
     threads: number(17),
     startTicks: number(19),
   };
+}
+
+/** A process goes on when its first thread has ended; its state is then that of a dead one. */
+function livingThread(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+    return threads.find((thread) => thread !== pid && /\) [^ZX] /.test(readSmall(`/proc/${thread}/stat`))) ?? pid;
+  } catch {
+    return pid;
+  }
 }
 
 export function isAlive({ pid, startTicks }: Process): boolean {

@@ -1,4 +1,5 @@
-import { threadsPerProcess } from "./process-options.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   isAlive,
   type Process,
@@ -32,6 +33,16 @@ const memoryFilesKnownMs = 1_000;
 /** Runs that are measured at the same moment share one list of processes. */
 const listAgeMs = 20;
 
+/** The exact measurement waits for processes that fork or that have no core; meanwhile the others are watched. */
+const exactPatienceMs = 250;
+
+interface PlainMemory {
+  readonly resident: readonly number[];
+  readonly inMemoryBytes: number;
+  /** Smaller processes are not measured exactly. */
+  readonly minBytes: number;
+}
+
 interface TreeOptions {
   readonly runId: string;
   readonly root: number;
@@ -48,6 +59,8 @@ export class ProcessTree {
   /** By how much the plain sum was too high at the last exact measurement. */
   #sharedBytes = 0;
   #sharedAtMs = Number.NEGATIVE_INFINITY;
+  /** The exact measurement that goes on. */
+  #exact: Promise<void> | undefined;
   #inMemoryBytes = 0;
   /** When they are looked for again: at most a tenth of the time goes into it. */
   #inMemoryUntilMs = 0;
@@ -68,33 +81,44 @@ export class ProcessTree {
     if (this.#rootProcess !== undefined) this.#namespaceInit = init;
   }
 
-  find(): Process[] {
-    return ProcessTable.isSupported ? this.#table.find(this.#runId) : [];
+  #findLiving() {
+    return ProcessTable.isSupported ? this.#table.find(this.#runId).filter(({ isDead }) => !isDead) : [];
   }
 
   /** What all runs use that share limits with this one. */
-  async measure(memoryLimitBytes: number): Promise<TreeUse> {
+  async measure({ memoryBytes: memoryLimitBytes, processes: limit }: ProcessLimits): Promise<TreeUse> {
     if (!ProcessTable.isSupported) return { memoryBytes: 0, cpuSeconds: 0, processes: 1, costMs: 0 };
-    const found = [...this.#together.trees].flatMap((tree) => tree.#findOwn());
-    const resident = found.map(({ pid }) => residentBytes(pid));
+    const all = [...this.#together.trees].flatMap((tree) => tree.#findOwn());
+    const cpuSeconds = sum(all.map(({ cpuTicks }) => cpuTicks)) / ticksPerSecond;
+    const processes = Math.max(all.length, Math.ceil(sum(all.map(({ threads }) => threads)) / threadsPerProcess));
+    // Nothing else matters then. The memory of a process that forks cannot be read before it has a core again.
+    if (processes > limit) return { memoryBytes: 0, cpuSeconds, processes, costMs: 0 };
+    const found = all.filter(({ isDead }) => !isDead).map(({ thread }) => thread);
+    const resident = found.map(residentBytes);
     const inMemoryBytes = this.#measureMemoryFiles(found);
     const highest = sum(resident) + inMemoryBytes;
-    const cpuSeconds = sum(found.map(({ cpuTicks }) => cpuTicks)) / ticksPerSecond;
     const start = performance.now();
     const isSharedKnown = start - this.#sharedAtMs < sharedKnownMs && highest - this.#sharedBytes <= memoryLimitBytes;
-    if (highest > exactAboveShare * memoryLimitBytes && !isSharedKnown) {
-      const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
-      const exact = await Promise.all(
-        found.map(({ pid }, index) => exactMemory(pid, resident[index]!, isCrowd ? 0 : smallBytes)),
-      );
-      const mapped = sum(exact.map(({ sharedBytes }) => sharedBytes));
-      const unmapped = Math.max(0, inMemoryBytes - mapped);
-      this.#sharedBytes = highest - sum(exact.map(({ bytes }) => bytes)) - unmapped;
-      this.#sharedAtMs = start;
-    }
-    const costMs = performance.now() - start;
-    const processes = Math.max(found.length, Math.ceil(sum(found.map(({ threads }) => threads)) / threadsPerProcess));
-    return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, costMs };
+    if (highest <= exactAboveShare * memoryLimitBytes || isSharedKnown)
+      return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, costMs: 0 };
+    const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
+    this.#exact ??= this.#measureShared(found, { resident, inMemoryBytes, minBytes: isCrowd ? 0 : smallBytes });
+    await Promise.race([this.#exact, delay(exactPatienceMs, undefined, { ref: false })]);
+    // As long as it is not known, the memory is not judged; its processes are.
+    const most = this.#exact === undefined ? Number.POSITIVE_INFINITY : memoryLimitBytes;
+    const memoryBytes = Math.min(most, highest - this.#sharedBytes);
+    return { memoryBytes, cpuSeconds, processes, costMs: performance.now() - start };
+  }
+
+  /** Finds out how much too high the plain sum is. */
+  async #measureShared(pids: readonly number[], { resident, inMemoryBytes, minBytes }: PlainMemory): Promise<void> {
+    const start = performance.now();
+    const exact = await exactMemory(pids, resident, minBytes);
+    const mapped = sum(exact.map(({ sharedBytes }) => sharedBytes));
+    const unmapped = Math.max(0, inMemoryBytes - mapped);
+    this.#sharedBytes = sum(resident) + inMemoryBytes - sum(exact.map(({ bytes }) => bytes)) - unmapped;
+    this.#sharedAtMs = start;
+    this.#exact = undefined;
   }
 
   #findOwn() {
@@ -103,14 +127,14 @@ export class ProcessTree {
 
   /** Paths of the files on disks that its processes hold open, and that have no name any more. */
   async unnamedFiles(): Promise<readonly string[]> {
-    return (await findUnnamedFiles(this.find().map(({ pid }) => pid))).onDisk;
+    return (await findUnnamedFiles(this.#findLiving().map(({ thread }) => thread))).onDisk;
   }
 
   /** Files in memory count whether a process maps them or not. Others are looked for while the last ones are known. */
-  #measureMemoryFiles(found: readonly Process[]): number {
+  #measureMemoryFiles(found: readonly number[]): number {
     if (performance.now() >= this.#inMemoryUntilMs) {
       this.#inMemoryUntilMs = Number.POSITIVE_INFINITY;
-      void this.#findMemoryFiles(found.map(({ pid }) => pid));
+      void this.#findMemoryFiles(found);
     }
     return this.#inMemoryBytes;
   }
@@ -126,7 +150,7 @@ export class ProcessTree {
   /** Sends SIGTERM to every process that has not received it yet: new ones may have started since the last call. */
   terminate(): void {
     if (!ProcessTable.isSupported) signalGroup(this.#root, "SIGTERM");
-    for (const one of this.find()) {
+    for (const one of this.#findLiving()) {
       const name = `${one.pid} ${one.startTicks}`;
       if (this.#signalled.has(name) || this.#isBubblewrap(one)) continue;
       this.#signalled.add(name);
@@ -147,12 +171,12 @@ export class ProcessTree {
     if (this.#namespaceInit !== undefined) {
       signalProcess(this.#namespaceInit, "SIGKILL");
       // The kernel kills the others one after another; signalling all of them is faster.
-      if (isAlive(this.#rootProcess!)) for (const one of this.find()) signalProcess(one, "SIGKILL");
+      if (isAlive(this.#rootProcess!)) for (const one of this.#table.seen(this.#runId)) signalProcess(one, "SIGKILL");
       return;
     }
     const stopped = new Map<number, Process>();
     for (let round = 0; round < 50; round += 1) {
-      const more = this.find().filter(({ pid }) => !stopped.has(pid));
+      const more = this.#findLiving().filter(({ pid }) => !stopped.has(pid));
       if (more.length === 0) break;
       for (const one of more) {
         stopped.set(one.pid, one);
@@ -166,7 +190,7 @@ export class ProcessTree {
     if (!ProcessTable.isSupported) return !isGroupAlive(this.#root);
     // Nothing outlives the namespace: no need to search all processes of the machine.
     if (this.#namespaceInit !== undefined) return !isAlive(this.#namespaceInit) && !isAlive(this.#rootProcess!);
-    return this.find().length === 0;
+    return this.#findLiving().length === 0;
   }
 
   forget(): void {
@@ -179,12 +203,18 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function exactMemory(
-  pid: number,
-  resident: number,
+/** Reads one process after another: a read may wait for its process, and others need the threads of the service too. */
+async function exactMemory(
+  pids: readonly number[],
+  resident: readonly number[],
   minBytes: number,
-): ProportionalMemory | Promise<ProportionalMemory> {
-  return resident < minBytes ? { bytes: resident, sharedBytes: 0 } : proportionalMemory(pid);
+): Promise<ProportionalMemory[]> {
+  const exact: ProportionalMemory[] = [];
+  for (const [index, pid] of pids.entries()) {
+    const bytes = resident[index]!;
+    exact.push(bytes < minBytes ? { bytes, sharedBytes: 0 } : await proportionalMemory(pid));
+  }
+  return exact;
 }
 
 function isGroupAlive(group: number): boolean {

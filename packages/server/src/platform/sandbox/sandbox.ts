@@ -7,6 +7,7 @@ import { availableParallelism, getPriority, setPriority, tmpdir } from "node:os"
 import { resolve } from "node:path";
 import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
+import { coresForRuns, coresOf } from "./cores.ts";
 import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox.ts";
 import { DiskMeter } from "./folder-size.ts";
 import { keepFromClimbing } from "./keep-from-climbing.ts";
@@ -228,11 +229,13 @@ export class Sandbox {
   /** Neighbouring cores, beginning after those of the last run. */
   #nextCores(cpuCores: number): readonly string[] {
     const { taskset } = this.found.tools;
-    if (taskset === undefined || cpuCores >= availableParallelism()) return [];
+    if (taskset === undefined) return [];
     const ours = coresOf(readFileSync("/proc/self/status", "utf8"));
-    const count = Math.max(1, Math.ceil(cpuCores));
-    const chosen = Array.from({ length: count }, (_, index) => ours[(this.#nextCore + index) % ours.length]);
-    this.#nextCore = (this.#nextCore + count) % ours.length;
+    const cores = coresForRuns(ours);
+    if (cores.length === ours.length && cpuCores >= availableParallelism()) return [];
+    const count = Math.min(cores.length, Math.max(1, Math.ceil(cpuCores)));
+    const chosen = Array.from({ length: count }, (_, index) => cores[(this.#nextCore + index) % cores.length]);
+    this.#nextCore = (this.#nextCore + count) % cores.length;
     return [taskset, "-c", chosen.join(",")];
   }
 }
@@ -247,15 +250,6 @@ async function started(child: ChildProcess): Promise<void> {
   } catch {
     // It ended already, or the system forbids it: no reason not to run.
   }
-}
-
-/** The cores that the service may use, from a list such as `0-3,8`. */
-function coresOf(status: string): number[] {
-  const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? "0";
-  return list.split(",").flatMap((part) => {
-    const [first = 0, last = first] = part.split("-").map(Number);
-    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  });
 }
 
 function uidFor(uids: OwnUids, account: RunAccount | undefined): number {

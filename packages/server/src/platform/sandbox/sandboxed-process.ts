@@ -117,7 +117,7 @@ export class SandboxedProcess {
     const { tree, limits } = this.#deps;
     let observation = firstObservation(performance.now());
     for (let waitMs = firstCheckMs; await this.#isRunningAfter(waitMs); ) {
-      const use = await tree.measure(limits.memoryBytes);
+      const use = await tree.measure(limits);
       this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, use.memoryBytes);
       this.#cpuSeconds = Math.max(this.#cpuSeconds, use.cpuSeconds);
       const atMs = performance.now();

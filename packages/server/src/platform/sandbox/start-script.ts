@@ -36,8 +36,16 @@ export function resourceLimits(limits: ProcessLimits, { hasOwnUid }: { hasOwnUid
   const asked = ["--core=0"];
   // None for memory: the kernel limits what is reserved, and Node.js reserves half a gigabyte for each worker thread.
   // The kernel counts threads by user. A shared uid would count other runs too.
-  if (hasOwnUid) asked.push(`--nproc=${Math.max(64, limits.processes * threadsPerProcess)}`);
+  if (hasOwnUid) asked.push(`--nproc=${mostOfKernel(limits.processes)}`);
   return asked;
+}
+
+/**
+ * To the kernel, threads are processes. This is how far a fork bomb gets between two looks of the watch: enough for the
+ * threads of real programs, and few enough that the service has a turn among them.
+ */
+function mostOfKernel(processes: number): number {
+  return Math.max(64, Math.min(threadsPerProcess * processes, Math.max(1_024, 4 * processes)));
 }
 
 function quote(text: string): string {

@@ -42,7 +42,7 @@ function findOrphans({ installation, isLive }: SweepOptions): Process[] {
   const found = new Map<number, Process>();
   for (const stat of stats) {
     if (stat === undefined || stat.isDead || stat.pid === process.pid) continue;
-    const environment = readEnvironment(stat.pid);
+    const environment = readEnvironment(stat.thread);
     if (markerIn(environment, homeMarker) !== installation) continue;
     const runId = markerIn(environment, runMarker);
     if (runId !== undefined && !isLive(runId)) found.set(stat.pid, stat);

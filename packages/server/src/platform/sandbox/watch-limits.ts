@@ -58,9 +58,11 @@ export function nextCheckMs(before: Observation, now: Observation, limits: Proce
   const passedMs = Math.max(1, now.atMs - before.atMs);
   const untilReached = (was: number, is: number, limit: number) =>
     is <= was ? Number.POSITIVE_INFINITY : ((limit - is) / (is - was)) * passedMs;
+  // Each new process may start others.
+  const multiplied = (use: TreeUse) => Math.log(Math.max(1, use.processes));
   const reachedMs = Math.min(
     untilReached(before.use.memoryBytes, now.use.memoryBytes, limits.memoryBytes),
-    untilReached(before.use.processes, now.use.processes, limits.processes),
+    untilReached(multiplied(before.use), multiplied(now.use), Math.log(limits.processes)),
   );
   // All runs are checked at the same moments, because they share most of the cost of a check.
   const calmMs = maxCheckMs - (now.atMs % maxCheckMs);

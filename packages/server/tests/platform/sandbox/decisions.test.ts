@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { coresForRuns, coresOf } from "../../../src/platform/sandbox/cores.ts";
 import { limitMessage } from "../../../src/platform/sandbox/index.ts";
 import { findUidRange } from "../../../src/platform/sandbox/own-uid.ts";
 import { markerIn, readStat, signalProcess } from "../../../src/platform/sandbox/process-table.ts";
@@ -55,6 +56,13 @@ describe("the watch", () => {
     expect(nextCheckMs(calm, observe(calm, seen(560, 10), limits), limits)).toBe(190);
   });
 
+  test("expects processes to multiply, as they do in a fork bomb", () => {
+    const many = { ...limits, processes: 512 };
+    const use = { memoryBytes: 10, cpuSeconds: 0, processes: 8, costMs: 0 };
+    // Three doublings in 48 ms; six more reach the limit in 96 ms.
+    expect(nextCheckMs(start, observe(start, { atMs: 48, outputAtMs: 0, use }, many), many)).toBeCloseTo(48);
+  });
+
   test("spends at most a tenth of its time on exact measurements", () => {
     expect(nextCheckMs(start, observe(start, seen(250, 990, 0, 12), limits), limits)).toBe(120);
   });
@@ -65,6 +73,12 @@ describe("the watch", () => {
     const waiting = observe(start, seen(9_000, 10, 0.05), limits);
     expect(breach(observe(waiting, seen(10_001, 10, 0.06), limits), limits)).toEqual({ is: "stalled" });
   });
+});
+
+test("one core of four or more stays the service's own", () => {
+  expect(coresForRuns(coresOf("Name:\tnode\nCpus_allowed_list:\t0-2,8\n"))).toEqual([1, 2, 8]);
+  expect(coresForRuns(coresOf("Cpus_allowed_list:\t0-2\n"))).toEqual([0, 1, 2]);
+  expect(coresForRuns(coresOf("Cpus_allowed_list:\t5\n"))).toEqual([5]);
 });
 
 test("a signal never goes to another process with the same id", async () => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -21,6 +21,15 @@ const startThreads = (program: string) => [
   `const { Worker } = require("node:worker_threads");
   for (let i = 0; i < 30; i++) new Worker(${JSON.stringify(program)}, { eval: true })`,
 ];
+
+/** A program of which one thread goes on after the first one has ended. */
+const withoutFirstThread = (program: string) => `import ctypes, threading, time
+def work():
+  while ") Z " not in open("/proc/self/stat").read(): time.sleep(0.01)
+  ${program}
+  time.sleep(1000)
+threading.Thread(target=work).start()
+ctypes.CDLL(None).syscall(${process.arch === "arm64" ? 93 : 60}, 0)`;
 
 describe.for(ways)("limits, %s:", (way) => {
   test("the memory of a whole tree counts", async () => {
@@ -123,6 +132,45 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
+  test("processes that have ended count until somebody waits for them", async () => {
+    const { run } = sandboxFor(way);
+    const command = ["perl", "-e", "for (1 .. 40) { fork or exit } sleep 1000"];
+    const { end, runId } = await run({ command, limits: { processes: 30 } });
+    expect(end).toMatchObject({ is: "processes", limit: 30 });
+    expect(end.is === "processes" && end.used).toBeGreaterThan(30);
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("processes that were waited for do not count", async () => {
+    const { run } = sandboxFor(way);
+    const command = [
+      "perl",
+      "-e",
+      "for (1 .. 200) { if (fork) { wait } else { exit } } select undef, undef, undef, 0.4",
+    ];
+    const { end } = await run({ command, limits: { processes: 30 } });
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+  });
+
+  test("the memory of a process whose first thread has ended counts", async () => {
+    const { run } = sandboxFor(way);
+    const command = ["python3", "-c", withoutFirstThread('held = b"x" * (100 << 20)')];
+    const { end, runId } = await run({ command, limits: { memoryBytes: 80 * MB } });
+    expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("a process whose first thread has ended is ended with the others", async () => {
+    const { start, folder } = sandboxFor(way);
+    writeFileSync(join(folder, "left.py"), withoutFirstThread(""));
+    const command = "python3 left.py >/dev/null 2>&1 & read line";
+    const { child, runId } = await start({ command, stdin: "pipe" });
+    await until(() => livingOf(runId).some((pid) => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")));
+    child.stdin!.end("\n");
+    expect(await child.ended).toMatchObject({ is: "exited", exitCode: 0 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
   test("threads count as well", async () => {
     const { run } = sandboxFor(way);
     const command = startThreads("Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)");
@@ -146,6 +194,27 @@ time.sleep(1000)`;
     const { end, runId } = await run({ command: "sh bomb.sh 0", limits: { processes: 40 } });
     expect(end).toMatchObject({ is: "processes", limit: 40 });
     expect(livingOf(runId)).toEqual([]);
+  });
+
+  test.skipIf(way === "plain" || availableParallelism() === 1)(
+    "a fork bomb whose processes wait for a core, so that their memory cannot be read, is ended",
+    async () => {
+      const { run } = sandboxFor(way);
+      const command = ["perl", "-MPOSIX", "-e", "for (;;) { fork; POSIX::setsid() }"];
+      const limits = { processes: 512, cpuCores: 1, memoryBytes: 200 * MB };
+      const { end, runId } = await run({ command, limits });
+      expect(["processes", "memory"]).toContain(end.is);
+      expect(livingOf(runId)).toEqual([]);
+    },
+  );
+
+  test.skipIf(way === "plain")("the kernel holds a fork bomb up before the watch looks", async () => {
+    const { run } = sandboxFor(way);
+    const command = ["sed", "-n", "s/^Max processes *//p", "/proc/self/limits"];
+    const bounds = [];
+    for (const processes of [512, 64, 8, 2])
+      bounds.push(Number.parseInt((await run({ command, limits: { processes } })).stdout, 10));
+    expect(bounds).toEqual([2_048, 1_024, 128, 64]);
   });
 
   test("a program that fills the folder is ended", async () => {
