@@ -12,7 +12,7 @@ import {
   type TlsContext,
   watchTlsFiles,
 } from "../platform/http/index.ts";
-import { createLog, type Log, LogTail } from "../platform/log/index.ts";
+import { createLog, type Log, LogTail, takeConsole } from "../platform/log/index.ts";
 import { leaveStuckCalls } from "../platform/project-files/index.ts";
 import { loadKeyring } from "../platform/secrets/index.ts";
 import type { Config } from "./config.ts";
@@ -33,7 +33,9 @@ export interface ServeDeps {
 /** Starts the service and keeps it running until a signal ends it. */
 export async function serve(config: Config, deps: ServeDeps = {}): Promise<void> {
   const tail = new LogTail();
-  const service = new Service(config, createLog(config.logLevel, tail), tail, deps);
+  const log = createLog(config.logLevel, tail);
+  takeConsole(log);
+  const service = new Service(config, log, tail, deps);
   const starting = service.start();
   // From the first moment on: a database that is being started must not be left behind.
   const ending = endOnSignal(() => starting.then(() => service.stop()));

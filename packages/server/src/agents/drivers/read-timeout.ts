@@ -1,11 +1,12 @@
-const maxBytes = 64 * 1024 * 1024;
+import { AnswerMeasure } from "./answer-measure.ts";
 
 export interface ReadTimeoutErrors {
   timedOut(seconds: number): Error;
   tooLong(): Error;
+  tooComplex(): Error;
 }
 
-/** Ends a response that sends nothing for too long, or more than `maxBytes`. */
+/** Ends a response that sends nothing for too long, or more than a library can read without holding others up. */
 export class ReadTimeout {
   readonly #errors: ReadTimeoutErrors;
   readonly #abort = new AbortController();
@@ -30,17 +31,18 @@ export class ReadTimeout {
     clearTimeout(this.#timer);
   }
 
-  /** The same response; each of its chunks must arrive in time. */
-  watch(response: Response, seconds: number): Response {
+  /** The same response; each of its chunks must arrive in time. A stream is read event by event, all else as a whole. */
+  watch(response: Response, seconds: number, { isStream }: { readonly isStream: boolean }): Response {
     this.restart(seconds);
     if (response.body === null) return response;
-    let bytes = 0;
+    const measure = new AnswerMeasure({ isStream });
     const watched = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
         this.restart(seconds);
-        bytes += chunk.byteLength;
-        if (bytes > maxBytes) controller.error(this.#errors.tooLong());
-        else controller.enqueue(chunk);
+        const problem = measure.add(chunk);
+        if (problem === undefined) return controller.enqueue(chunk);
+        this.end();
+        controller.error(problem === "too long" ? this.#errors.tooLong() : this.#errors.tooComplex());
       },
       flush: () => this.end(),
     });

@@ -1,3 +1,4 @@
+export { takeConsole } from "./console.ts";
 export { ControlScanner, ControlStripper, isBreak, isControl } from "./control-sequences.ts";
 export { createLog, type Log, levelName } from "./log.ts";
 export { isLogged } from "./log-level.ts";

@@ -34,6 +34,8 @@ export interface A2aScript {
   readonly deafTo?: string;
   /** Breaks every stream off after so many events. */
   readonly breaksStreamsAfter?: number;
+  /** What it answers to every request but that for its card. */
+  readonly answers?: { readonly type: string; readonly body: string; readonly status?: number };
   /** Says in each event of a stream that it is about another task. */
   readonly renamesTasks?: boolean;
 }
@@ -84,6 +86,8 @@ export async function startA2aAgent(script: A2aScript): Promise<ScriptedA2aAgent
     const body = JSON.parse(await readText(request)) as { method: string };
     calls.push(body.method);
     if (script.deafTo === body.method) return;
+    const { type, body: instead, status = 200 } = script.answers ?? {};
+    if (type !== undefined) return void response.writeHead(status, { "content-type": type }).end(instead);
     const requestedVersion = String(request.headers["a2a-version"] ?? "");
     const answer = await handler.handle(body, new ServerCallContext({ requestedVersion }));
     await send(answer, response, script);

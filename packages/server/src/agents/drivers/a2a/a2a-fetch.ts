@@ -32,12 +32,18 @@ export function a2aFetch(
       // A redirect could take the key elsewhere.
       const response = await fetch(url.href, { ...init, headers, signal, redirect: "error" });
       await requireAccepted(response, key);
-      return timeout.watch(response, readSeconds);
+      return timeout.watch(response, readSeconds, { isStream: isStream(headers, response) });
     } catch (error) {
       timeout.end();
       throw signal.aborted || error instanceof A2aError ? (signal.reason ?? error) : unreachable(error);
     }
   };
+}
+
+/** Whether the library reads the answer event by event. */
+function isStream(asked: Headers, { ok, headers }: Response): boolean {
+  const type = "text/event-stream";
+  return ok && asked.get("accept") === type && headers.get("content-type")?.startsWith(type) === true;
 }
 
 /** Refuses the answers that any proxy before the agent could give, whatever the protocol. */
@@ -75,5 +81,6 @@ const errors = {
     const message = `The agent did not answer within ${Math.round(seconds * 10) / 10} seconds.`;
     return new A2aError("agent_unavailable", message, { isTemporary: true });
   },
-  tooLong: () => new A2aError("agent_answer", "The agent's answer does not end."),
+  tooLong: () => new A2aError("agent_answer", "The agent's answer is too long, or does not end."),
+  tooComplex: () => new A2aError("agent_answer", "The agent's answer is nested too deeply, or holds too many values."),
 };

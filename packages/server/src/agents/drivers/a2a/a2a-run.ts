@@ -227,7 +227,8 @@ export class A2aRun implements AgentRun {
 
   #explain(error: unknown): AgentReport {
     if (this.#stop.signal.aborted) return failed("agent_cancelled", "The agent was stopped before it was done.");
-    if (error instanceof A2aError) return failed(error.code, error.message);
+    const ours = findA2aError(error);
+    if (ours !== undefined) return failed(ours.code, ours.message);
     const { message } = error as Error;
     return failed("agent_failed", `The agent answered with an error: ${oneLine(message ?? String(error), 500)}`);
   }
@@ -235,6 +236,12 @@ export class A2aRun implements AgentRun {
   #report(text: string): void {
     this.events.push({ type: "status", text });
   }
+}
+
+/** The library wraps what reading an answer throws. */
+function findA2aError(error: unknown): A2aError | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof A2aError) return each;
+  return undefined;
 }
 
 const attached = "The project's files are attached as project.tar.gz.";

@@ -1,4 +1,5 @@
-import type { ModelMessage, ToolSet } from "ai";
+import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
+import { JsonMeasure } from "../../../platform/bounded-json.ts";
 import { readRetryAfter } from "../../../platform/network/index.ts";
 import { shortened } from "../../../platform/one-line.ts";
 import type { Turn } from "./history.ts";
@@ -40,10 +41,42 @@ export interface AskedCall {
 /** Far more than a model makes at once; the run performs the first of them and refuses the others. */
 const maxCallsOfAnswer = 256;
 
+/** Far more than tools take. */
+const maxInputLength = 8 * 1024 * 1024;
+
+/**
+ * Refuses inputs of tools that take long to parse, before the library does that. They are texts in events, and one may
+ * be told by many.
+ */
+const boundedInputs: LanguageModelMiddleware = {
+  wrapStream: async ({ doStream }) => {
+    const answer = await doStream();
+    const measure = new JsonMeasure();
+    let length = 0;
+    const check = new TransformStream<Part, Part>({
+      transform(part, controller) {
+        if (part.type === "tool-call") {
+          length += part.input.length;
+          if (length > maxInputLength || measure.add(part.input))
+            throw new ModelError("model_answer", "The model asked for tools with inputs that are too large.");
+          measure.endLine();
+        }
+        controller.enqueue(part);
+      },
+    });
+    return { ...answer, stream: answer.stream.pipeThrough(check) };
+  },
+};
+
+type Stream = Awaited<
+  ReturnType<Parameters<NonNullable<LanguageModelMiddleware["wrapStream"]>>[0]["doStream"]>
+>["stream"];
+type Part = Stream extends ReadableStream<infer Each> ? Each : never;
+
 /** Asks a model once and reads its answer to the end; throws a ModelError, or the signal's reason. */
 export async function askModel(endpoint: ModelEndpoint, question: Question, signal: AbortSignal): Promise<ModelAnswer> {
   // Loaded when first needed: most installations have no model of their own.
-  const [{ streamText }, { createOpenAICompatible }] = await Promise.all([
+  const [{ streamText, wrapLanguageModel }, { createOpenAICompatible }] = await Promise.all([
     import("ai"),
     import("@ai-sdk/openai-compatible"),
   ]);
@@ -55,7 +88,7 @@ export async function askModel(endpoint: ModelEndpoint, question: Question, sign
     ...(endpoint.key !== undefined && { apiKey: endpoint.key }),
   });
   const { stream } = streamText({
-    model: provider.chatModel(endpoint.model),
+    model: wrapLanguageModel({ model: provider.chatModel(endpoint.model), middleware: boundedInputs }),
     instructions: question.instructions,
     messages: messagesOf(question),
     tools: await toolSet(question.tools),

@@ -15,7 +15,8 @@ export function modelFetch(
     try {
       // A redirect could take the key elsewhere.
       const response = await fetch(String(input), { ...init, redirect: "error", signal: AbortSignal.any(signals) });
-      return timeout.watch(response, readSeconds);
+      // The library asks for streams alone, and reads the answer as one unless its status is an error.
+      return timeout.watch(response, readSeconds, { isStream: response.ok });
     } catch (error) {
       timeout.end();
       throw error;
@@ -26,5 +27,7 @@ export function modelFetch(
 const errors = {
   timedOut: (seconds: number) =>
     new ModelError("model_unavailable", `The model did not answer within ${seconds} seconds.`, { isTemporary: true }),
-  tooLong: () => new ModelError("model_answer", "The model's answer does not end."),
+  tooLong: () => new ModelError("model_answer", "The model's answer is too long, or does not end."),
+  tooComplex: () =>
+    new ModelError("model_answer", "The model's answer is nested too deeply, or holds too many values."),
 };

@@ -227,6 +227,25 @@ describe("the way to an agent elsewhere", () => {
     expect(agent.calls).toEqual(["SendMessage"]);
   });
 
+  const task = (artifacts: string) =>
+    `{"jsonrpc":"2.0","id":1,"result":{"task":{"id":"t","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[${artifacts}]}}}`;
+  const emptyOnes = task(`${"{},".repeat(1_500_000)}{}`);
+  const longOnes = task(`{"name":"${"x".repeat(9_000_000)}"}`);
+
+  test.for([
+    ["many values", false, { type: "application/json", body: emptyOnes }],
+    ["many values as an error", false, { type: "application/json", body: emptyOnes, status: 500 }],
+    ["many values that pose as events", false, { type: "text/event-stream", body: emptyOnes.replaceAll(",", ",\n\n") }],
+    ["many values in an event", true, { type: "text/event-stream", body: `data: ${emptyOnes}\n\n` }],
+    ["many values instead of events", true, { type: "application/json", body: emptyOnes }],
+    ["many letters", false, { type: "application/json", body: longOnes }],
+    ["many letters in an event", true, { type: "text/event-stream", body: `data: ${longOnes}\n\n` }],
+  ] as const)("brings no answer of %s", async ([, isStreaming, answers]) => {
+    const { run } = await setUp({ isStreaming, answers });
+    const { report } = await run();
+    expect(report).toMatchObject({ is: "failed", message: expect.stringMatching(/too long|too many|maximum allowed/) });
+  });
+
   test("may break in the middle: what came of it is asked for", async () => {
     const { run } = await setUp({
       isStreaming: true,

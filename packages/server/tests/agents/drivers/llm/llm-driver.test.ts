@@ -121,6 +121,29 @@ describe("a model that does not end well", () => {
   });
 
   test.for([
+    ["many values", `{"path":[${"[],".repeat(1_500_000)}1]}`],
+    ["many levels", `{"path":${"[".repeat(2_000_000)}`],
+    ["many keys", `{"a":{${'"b":1,'.repeat(800_000)}"c":1}}`],
+  ])("is not listened to when the input of a tool has %s", async ([, input]) => {
+    const { folder, host, driver, model } = await setUp([{ calls: [{ name: "write", input }] }]);
+    const { report } = await follow(driver.start(workIn(folder), host));
+    const message = "The model asked for tools with inputs that are too large.";
+    expect(report).toEqual({ is: "failed", code: "model_answer", message });
+    expect(model.questions).toHaveLength(1);
+  });
+
+  test.for([
+    ["an event", 200, `data: {"choices":${"[],".repeat(1_500_000)}1]}\n\n`, "holds too many values"],
+    ["a long event", 200, `data: {"choices":"${"x".repeat(9_000_000)}"}\n\n`, "is too long"],
+    ["an error", 400, `{"error":[${"[],".repeat(1_500_000)}1]}`, "holds too many values"],
+    ["a long error", 400, `{"error":"${"x".repeat(9_000_000)}"}`, "is too long"],
+  ] as const)("is not listened to when %s takes long to read", async ([, status, body, why]) => {
+    const { folder, host, driver } = await setUp(() => ({ status, body }));
+    const { report } = await follow(driver.start(workIn(folder), host));
+    expect(report).toEqual({ is: "failed", code: "model_answer", message: expect.stringContaining(why) });
+  });
+
+  test.for([
     ["length", "agent_tokens"],
     ["content_filter", "agent_refused"],
   ])("has failed when its answer ends by %s", async ([finishReason, code]) => {
