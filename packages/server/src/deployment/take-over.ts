@@ -35,7 +35,17 @@ export interface TakeOver {
 export type TakenOver = RoutedAddress | { readonly failure: string };
 
 /** Brings a version live in the way that the document asks for. If that fails, the version before is as it was. */
-export function takeOver(change: TakeOver): Promise<TakenOver> {
+export async function takeOver(change: TakeOver): Promise<TakenOver> {
+  try {
+    return await bringLive(change);
+  } catch (error) {
+    // Its address may be taken, for one. What has started would run on, and nobody would know of it.
+    await abandon(change).catch(() => undefined);
+    throw error;
+  }
+}
+
+function bringLive(change: TakeOver): Promise<TakenOver> {
   const { previous, strategy } = change;
   if (previous === undefined) return blueGreen(change);
   switch (strategy) {
@@ -69,15 +79,16 @@ async function recreate(change: TakeOver, previous: ReleaseToRun): Promise<Taken
   await route(change, []);
   await supervision.retire({ deploymentId, releaseId: previous.releaseId, afterMs: 0 });
   onStep(endedBefore);
-  const failure = await prepareNext(change, next.plan.replicas).catch(async (error: unknown) => {
-    await bringBack(change, previous);
-    throw error;
-  });
-  if (failure !== undefined) {
+  try {
+    const failure = await prepareNext(change, next.plan.replicas);
+    if (failure === undefined) return await route(change, [{ releaseId: next.releaseId, weight: 1 }]);
     await bringBack(change, previous);
     return { failure };
+  } catch (error) {
+    await discard(change);
+    await bringBack(change, previous);
+    throw error;
   }
-  return route(change, [{ releaseId: next.releaseId, weight: 1 }]);
 }
 
 /** Copies are replaced one by one. */
@@ -173,6 +184,13 @@ function keepWarm({ supervision, deploymentId, previous, warmMs }: TakeOver): Pr
 
 async function takeBack(change: TakeOver, { releaseId }: ReleaseToRun): Promise<void> {
   await route(change, [{ releaseId, weight: 1 }]);
+  await discard(change);
+}
+
+async function abandon(change: TakeOver): Promise<void> {
+  const { previous } = change;
+  if (previous !== undefined)
+    await route(change, [{ releaseId: previous.releaseId, weight: 1 }]).catch(() => undefined);
   await discard(change);
 }
 

@@ -74,6 +74,29 @@ describe.each(["blue_green", "rolling", "recreate", "canary"] as const)("%s", (s
   });
 });
 
+test.each(["blue_green", "rolling", "recreate", "canary"] as const)(
+  "%s leaves the version before as it was, when requests cannot be sent to the new one",
+  async (strategy) => {
+    const { change, release, names, running, supervision } = await application(1);
+    const route = supervision.route.bind(supervision);
+    supervision.route = async (request) => {
+      if (request.shares.some(({ releaseId }) => releaseId === "two")) throw new Error("no port");
+      return route(request);
+    };
+    await expect(change(strategy, release("two"))).rejects.toThrow("no port");
+    expect(await names()).toEqual(["one"]);
+    expect(await running()).toEqual(["one"]);
+  },
+);
+
+test("a first version whose address is taken does not run on", async () => {
+  const { change, release, port, supervision } = await application(1);
+  const elsewhere = { deploymentId: "dep_2", address: { ...address, port }, previous: undefined };
+  await expect(change("blue_green", release("two"), elsewhere)).rejects.toThrow("is taken");
+  const { releases } = (await supervision.list()).find(({ deploymentId: id }) => id === "dep_2")!;
+  expect(releases).toEqual([]);
+});
+
 test.each(["blue_green", "rolling"] as const)("no request goes wrong while %s switches", async (strategy) => {
   const { change, release, port, supervision } = await application();
   let isOver = false;
