@@ -20,18 +20,20 @@ interface SpawnOptions {
   /** Put into the environment of every process, bubblewrap included. */
   readonly markers: Readonly<Record<string, string>>;
   readonly resourceLimits: readonly string[];
+  /** Of System V, which the watch sees only while somebody has attached it. */
+  readonly sharedMemoryBytes: number;
   /** Programs that start the rest of the command line, such as `taskset`. */
   readonly prefix: readonly string[];
   readonly stdin: "ignore" | "pipe";
 }
 
 /** Starts a program in bubblewrap. It waits for `begin`, so that the caller can set its priority first. */
-export function spawnBubblewrap({ tools, view, argv, env, markers, resourceLimits, prefix, stdin }: SpawnOptions) {
-  const { identity, network } = view;
-  const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...resourceLimits, "--"];
+export function spawnBubblewrap({ tools, view, argv, env, markers, prefix, stdin, ...limits }: SpawnOptions) {
+  const { identity } = view;
+  const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...limits.resourceLimits, "--"];
   const [program, ...args] = [
     ...prefix,
-    ...(network === "none" ? emptyNetwork(tools, identity.is) : []),
+    ...ownNamespaces(tools, view, limits.sharedMemoryBytes),
     ...[tools.bwrap!, "--args", `${pipes.options}`, "--"],
     ...dropRights(tools.setpriv!, identity),
     ...prlimit,
@@ -51,7 +53,8 @@ export function spawnBubblewrap({ tools, view, argv, env, markers, resourceLimit
     const start = startScript({ folder: view.folder, env, isGroupWriting });
     const write = (pipe: number, text: string | Buffer) =>
       (child.stdio[pipe] as Writable).on("error", () => {}).end(text);
-    write(pipes.options, bubblewrapOptions(view).join("\0").concat("\0"));
+    const hasOwnIpc = canLimitIpc(tools, view);
+    write(pipes.options, bubblewrapOptions(view, { hasOwnIpc }).join("\0").concat("\0"));
     write(pipes.start, start);
     write(pipes.passwd, passwd);
     write(pipes.group, group);
@@ -60,10 +63,41 @@ export function spawnBubblewrap({ tools, view, argv, env, markers, resourceLimit
   return { child, innerPid, begin };
 }
 
-/** Wraps bubblewrap, which would bring up a loopback of its own, in an empty network namespace. */
-function emptyNetwork({ unshare }: Tools, identity: SandboxView["identity"]["is"]): string[] {
-  if (unshare === undefined) throw new Error("a run without any network needs the program 'unshare'");
-  return identity === "own-uid" ? [unshare, "--net", "--"] : [unshare, "--user", "--map-current-user", "--net", "--"];
+/**
+ * Namespaces that are made before bubblewrap starts: an empty network, because bubblewrap's own has a loopback, and
+ * System V's objects, because only root can limit these, and inside of bubblewrap nobody is.
+ */
+function ownNamespaces(tools: Tools, view: SandboxView, sharedMemoryBytes: number): string[] {
+  const { unshare } = tools;
+  const { identity, network } = view;
+  const net = network === "none" ? ["--net"] : [];
+  if (unshare === undefined && network === "none")
+    throw new Error("a run without any network needs the program 'unshare'");
+  if (canLimitIpc(tools, view))
+    return [unshare!, "--ipc", ...net, "--", "/bin/sh", "-c", limitIpc(sharedMemoryBytes), "sh"];
+  if (network !== "none") return [];
+  return identity.is === "own-uid"
+    ? [unshare!, ...net, "--"]
+    : [unshare!, "--user", "--map-current-user", ...net, "--"];
+}
+
+function canLimitIpc({ unshare }: Tools, { identity }: SandboxView): boolean {
+  return unshare !== undefined && identity.is === "own-uid";
+}
+
+/**
+ * A script that limits the objects of its namespace, and executes its arguments. By default they may take all memory, and
+ * belong to no process. Where the settings cannot be written, such as in some containers, it goes on without.
+ */
+function limitIpc(sharedMemoryBytes: number): string {
+  const settings = [
+    `echo $((${Math.round(sharedMemoryBytes)} / $(getconf PAGESIZE || echo 4096))) > /proc/sys/kernel/shmall`,
+    // Queues of 16 KB.
+    "echo 1024 > /proc/sys/kernel/msgmni",
+    // Semaphores of a set, of all sets, of an operation; sets.
+    "echo 1000 32000 500 1024 > /proc/sys/kernel/sem",
+  ];
+  return `{ ${settings.join("; ")}; } 2> /dev/null; exec "$@"`;
 }
 
 /** The process id, outside the namespace, of the first process inside it; undefined if it never started. */

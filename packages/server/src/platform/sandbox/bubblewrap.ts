@@ -35,10 +35,12 @@ const uidInside = 1000;
 const sharedMemoryBytes = 64 << 20;
 
 /** Bubblewrap's arguments. They go through a pipe, because `ps` shows command lines to every user. */
-export function bubblewrapOptions(view: SandboxView): string[] {
+export function bubblewrapOptions(view: SandboxView, { hasOwnIpc }: { readonly hasOwnIpc: boolean }): string[] {
   const { identity, network } = view;
   return [
-    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "slipway"],
+    // A namespace that was made before has limits, and another one would not.
+    ...(hasOwnIpc ? [] : ["--unshare-ipc"]),
+    ...["--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "slipway"],
     // Brings up a loopback. For network `none`, `unshare` has already made an empty namespace.
     ...(network === "loopback" ? ["--unshare-net"] : []),
     ...(identity.is === "user-namespace"

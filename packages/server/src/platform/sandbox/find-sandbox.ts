@@ -116,7 +116,7 @@ async function tryOnce(tools: Tools, tried: Pick<SandboxView, "visible" | "ident
     };
     const { child, begin } = spawnBubblewrap({
       ...{ tools, view, argv: ["/bin/sh", "-c", "exit 0"], env: {}, markers: {} },
-      ...{ resourceLimits: ["--core=0"], prefix: [], stdin: "ignore" },
+      ...{ resourceLimits: ["--core=0"], sharedMemoryBytes: 1 << 20, prefix: [], stdin: "ignore" },
     });
     const exitCode = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
     const stderr = text(child.stderr!);

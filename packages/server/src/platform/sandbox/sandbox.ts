@@ -209,6 +209,7 @@ export class Sandbox {
       env: { ...base, ...options.env, ...markers },
       markers,
       resourceLimits: resourceLimits(limits, { hasOwnUid: true }),
+      sharedMemoryBytes: limits.memoryBytes,
       prefix: this.#pinToCores(limits, options.together),
       stdin,
     });

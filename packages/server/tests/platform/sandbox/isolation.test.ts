@@ -64,6 +64,21 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     expect(stderr).toMatch(/No such process/);
   });
 
+  test.skipIf(!isRoot).for(["all", "loopback", "none"] as const)(
+    "has no more of System V's objects than its memory holds, with network %s",
+    async (network) => {
+      const { run } = sandboxFor("bubblewrap");
+      // Nothing is written: the kernel counts what is reserved.
+      const count = (call: string) => `my $n = 0; $n++ while $n < 3000 && defined ${call}; print "$n\\n";`;
+      const script = ["shmget(0, 64 << 20, 01600)", "msgget(0, 01600)", "semget(0, 900, 01600)"].map(count).join(" ");
+      const limits = { memoryBytes: 256 << 20 };
+      const { stdout } = await run({ command: `perl -e '${script}'; ipcs -m | grep -c 67108864`, network, limits });
+      expect(stdout).toBe("4\n1024\n35\n4\n");
+      // That was its own: the machine's are as they were.
+      expect(spawnSync("ipcs", ["-m"], { encoding: "utf8" }).stdout).not.toContain("67108864");
+    },
+  );
+
   test("cannot write outside its folder", async () => {
     const { run, folder, place } = sandboxFor("bubblewrap");
     const outside = [place, "/", "/etc", "/usr", "/usr/bin", "/dev", "/run/slipway", "/proc/sys/kernel", homedir()];
