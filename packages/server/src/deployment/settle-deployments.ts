@@ -76,7 +76,10 @@ export class DeploymentSettler {
     if (link === undefined) return;
     const supervision = await link.find();
     const seen = (await supervision?.list())?.find((one) => one.deploymentId === deploymentId);
-    if (seen !== undefined) await this.#noteTraffic(seen);
+    if (seen !== undefined) {
+      await this.#noteTraffic(seen);
+      await this.#endFailed(supervision!, row, seen);
+    }
     // The first version is not live yet.
     if (row.release_id === null && row.wanted === "running") return;
     const release = row.release_id ? await findRelease(db, row.release_id) : undefined;
@@ -90,6 +93,19 @@ export class DeploymentSettler {
     if (seen !== undefined && isLiveIn(seen, release.id))
       await this.#keepAsWanted(supervision!, { row, release, seen });
     else await this.#start(link, { row, release, seen });
+  }
+
+  /** Ends versions that failed and still run: their service may have been killed before it could do so. */
+  async #endFailed(
+    supervision: Supervision,
+    row: DeploymentRow,
+    { shares, releases }: DeploymentStatus,
+  ): Promise<void> {
+    const kept = new Set([row.release_id, ...shares.map(({ releaseId }) => releaseId)]);
+    for (const { releaseId } of releases) {
+      if (kept.has(releaseId) || (await findRelease(this.#deps.db, releaseId))?.status !== "failed") continue;
+      await supervision.retire({ deploymentId: row.id, releaseId, afterMs: 0 });
+    }
   }
 
   /** What a target has; one that does not answer must not keep the others from being looked after. */

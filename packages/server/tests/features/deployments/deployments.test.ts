@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deployment, Release } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
+import { processExists } from "../../../src/platform/process/index.ts";
 import { countingServer, deploymentCalls, read } from "../../support/deployments/app-calls.ts";
 import { eventsOf, readProject, refusalOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
@@ -214,6 +215,19 @@ describe("commands", () => {
     expect(refusalOf(await never.command("rollback", {}))).toEqual([409, nothing]);
     expect((await call({ method: "DELETE", url: `/api/v1/projects/${id}` })).statusCode).toBe(204);
   });
+});
+
+test("a version that failed and still runs, because its service was killed, is ended", async () => {
+  const { application_id, deployment } = await deploy("stray", countingServer("one"));
+  const stray = deploymentCalls(app, application_id);
+  const firstPid = Number(await read(deployment!.url!, "/pid"));
+  await deploy("stray", countingServer("two"));
+  const { release_id } = (await stray.read()).releases.find(({ number }) => number === 1)!;
+  process.kill(firstPid, 0);
+  await app.db.updateTable("releases").set({ status: "failed" }).where("id", "=", release_id).execute();
+  await stray.command("restart");
+  await until(() => !processExists(firstPid));
+  expect(await read(deployment!.url!)).toBe("two");
 });
 
 describe("rollback", () => {
