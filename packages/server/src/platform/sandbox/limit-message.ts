@@ -19,6 +19,10 @@ export function limitMessage(
       const used = `started ${outcome.used} processes, limit was ${outcome.limit}`;
       return `Process killed due to process limit exceeded. ${who} ${used}. Start fewer at a time; ${threadsPerProcess} threads count as one.`;
     }
+    case "sockets": {
+      const used = `had ${outcome.used} sockets open, limit was ${outcome.limit}`;
+      return `Process killed due to socket limit exceeded. ${who} ${used}. Close those that are no longer needed.`;
+    }
     case "disk": {
       const used = `took ${inUnits(outcome.used, Math.ceil)} of disk, limit was ${inUnits(outcome.limit, Math.round)}`;
       return `Process killed due to disk limit exceeded. ${who} ${used}. Write less, or remove what is no longer needed.`;

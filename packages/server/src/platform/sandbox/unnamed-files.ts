@@ -8,6 +8,8 @@ interface UnnamedFiles {
   readonly onDisk: readonly string[];
   /** What those in memory take up (`memfd_create`, shared memory), whether a process uses all of it or not. */
   readonly inMemoryBytes: number;
+  /** How many sockets they have: those too are in no folder. */
+  readonly sockets: number;
 }
 
 const deleted = " (deleted)";
@@ -21,6 +23,7 @@ const sliceMs = 5;
 export async function findUnnamedFiles(pids: readonly number[]): Promise<UnnamedFiles> {
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
+  const sockets = new Set<string>();
   let sliceFrom = performance.now();
   for (const pid of pids) {
     for (const { path, target = targetOf(path) } of [...openFilesOf(pid), ...(await mappedFilesOf(pid))]) {
@@ -28,6 +31,7 @@ export async function findUnnamedFiles(pids: readonly number[]): Promise<Unnamed
         await nextTurn();
         sliceFrom = performance.now();
       }
+      if (target.startsWith("socket:")) sockets.add(target);
       if (!target.endsWith(deleted)) continue;
       if (!inMemoryName.test(target)) onDisk.push(path);
       else {
@@ -36,7 +40,8 @@ export async function findUnnamedFiles(pids: readonly number[]): Promise<Unnamed
       }
     }
   }
-  return { onDisk, inMemoryBytes: [...inMemory.values()].reduce((total, bytes) => total + bytes, 0) };
+  const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
+  return { onDisk, inMemoryBytes, sockets: sockets.size };
 }
 
 interface HeldFile {

@@ -6,6 +6,8 @@ const minCheckMs = 25;
 /** Of a core; a program that only waits uses less. */
 const minBusyShare = 0.02;
 const cpuWindowMs = 1_000;
+/** Twice the connections of a deployment. All runs share the machine's ports, of which there are some 28,000 to choose. */
+const maxSockets = 4_096;
 
 /** What the watch knows of a run after its last check. */
 export interface Observation {
@@ -18,7 +20,7 @@ export interface Observation {
 }
 
 export function firstObservation(atMs: number): Observation {
-  const use = { memoryBytes: 0, cpuSeconds: 0, processes: 1, costMs: 0 };
+  const use = { memoryBytes: 0, cpuSeconds: 0, processes: 1, sockets: 0, costMs: 0 };
   return { atMs, use, activeAtMs: atMs, countedFrom: { atMs, cpuSeconds: 0 } };
 }
 
@@ -49,6 +51,7 @@ export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLi
   const { memoryBytes: limitBytes, processes, idleMs } = limits;
   if (use.memoryBytes > limitBytes) return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
   if (use.processes > processes) return { is: "processes", used: use.processes, limit: processes };
+  if (use.sockets > maxSockets) return { is: "sockets", used: use.sockets, limit: maxSockets };
   if (idleMs !== undefined && atMs - activeAtMs > idleMs) return { is: "stalled" };
   return undefined;
 }

@@ -123,6 +123,18 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "disk", limit: 40 * MB });
   });
 
+  test("many sockets are too many, whichever of its processes have them", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import os, socket, time
+for _ in range(9):
+  if os.fork() == 0: break
+held = [socket.socket() for _ in range(600)]
+time.sleep(1000)`;
+    const { end, runId } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "sockets", limit: 4_096 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
   test("many children are too many", async () => {
     const { run } = sandboxFor(way);
     const command = "i=0; while [ $i -lt 200 ]; do sleep 1000 & i=$((i+1)); done; wait";
