@@ -72,7 +72,11 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
       const count = (call: string) => `my $n = 0; $n++ while $n < 3000 && defined ${call}; print "$n\\n";`;
       const script = ["shmget(0, 64 << 20, 01600)", "msgget(0, 01600)", "semget(0, 900, 01600)"].map(count).join(" ");
       const limits = { memoryBytes: 256 << 20 };
-      const { stdout } = await run({ command: `perl -e '${script}'; grep -c 67108864 /proc/sysvipc/shm`, network, limits });
+      const { stdout } = await run({
+        command: `perl -e '${script}'; grep -c 67108864 /proc/sysvipc/shm`,
+        network,
+        limits,
+      });
       expect(stdout).toBe("4\n1024\n35\n4\n");
       // That was its own: the machine's are as they were.
       expect(readFileSync("/proc/sysvipc/shm", "utf8")).not.toContain("67108864");
