@@ -48,7 +48,7 @@ export function spawnBubblewrap({ tools, view, argv, env, markers, resourceLimit
   const begin = () => {
     const { passwd, group } = accounts(identity);
     const isGroupWriting = identity.is === "own-uid" && view.writable.length > 0;
-    const start = startScript({ folder: view.folder, env, isGroupWriting });
+    const start = startScript({ folder: view.startFolder, env, isGroupWriting });
     const write = (pipe: number, text: string | Buffer) =>
       (child.stdio[pipe] as Writable).on("error", () => {}).end(text);
     write(pipes.options, bubblewrapOptions(view).join("\0").concat("\0"));

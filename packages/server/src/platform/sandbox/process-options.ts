@@ -46,6 +46,11 @@ export interface ProcessOptions {
   readonly command: readonly string[] | string;
   /** The only folder that it may change, besides its own temporary folders; left out: one of these. */
   readonly folder?: string;
+  /**
+   * Where in the folder it begins; left out: in the folder itself. Whoever may change the folder may put a link there: it is
+   * followed inside the sandbox, and nothing of it is given to the run.
+   */
+  readonly startsIn?: string;
   readonly readable?: readonly string[];
   /** Shared between runs, such as a package cache. */
   readonly writable?: readonly string[];
