@@ -30,6 +30,8 @@ export interface RunAccount {
   readonly name: string;
   /** The account's own folders, which it may change beside that of the run. */
   readonly folders: readonly string[];
+  /** The run only reads what the account's others wrote: that does not count as its own. */
+  readonly isReader?: true;
 }
 
 /** The user of an account, while a run of it lasts. */

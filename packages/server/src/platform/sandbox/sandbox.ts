@@ -91,7 +91,7 @@ export class Sandbox {
       const folder = given ?? own.home;
       const shared = await realPaths(options.writable ?? []);
       // What an account's earlier runs have left counts: otherwise each run could add as much again.
-      const kept = await realPaths(options.account?.folders ?? []);
+      const kept = options.account?.isReader ? [] : await realPaths(options.account?.folders ?? []);
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
       const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity });
       const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together });
