@@ -65,7 +65,7 @@ export async function copySqlite(
       command: "exec node --no-warnings copy.mjs",
       folder: scratch,
       env: {},
-      account: { name: account, folders: [folder] },
+      account: { name: account, folders: [folder], isReader: true },
       stdin: JSON.stringify({
         ...{ busyMs: limits.busyMs, limitMs: within(limits.togetherMs, bytes) },
         databases: databases.map((one) => ({

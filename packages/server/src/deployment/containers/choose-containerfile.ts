@@ -54,10 +54,10 @@ async function findOwn({ folder, signal }: ToContain): Promise<string | undefine
 /** The engine opens these by their names: a pipe would hold it up until its time is over. */
 const ignoreFiles = [".dockerignore", ".containerignore"];
 
-/** Why an engine must not take its files from a folder of a project; undefined if it may. */
-export async function whyNoContext(folder: string, signal: AbortSignal): Promise<string | undefined> {
+/** Why an engine must not take its files from a part of a project's folder, such as a link; undefined if it may. */
+export async function whyNoContext(folder: string, path: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    const entries = await listProjectFolder(folder, ".", { skipsOddNames: true, signal });
+    const entries = await listProjectFolder(folder, path, { skipsOddNames: true, signal });
     const odd = entries.find(({ name, kind }) => ignoreFiles.includes(name) && kind !== "file");
     return odd && `${odd.name} is not a regular file. Remove it, or make it one.`;
   } catch (error) {

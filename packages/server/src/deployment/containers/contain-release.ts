@@ -64,6 +64,10 @@ async function findFile(
   { folder, program, signal }: { folder: string; program: ProgramPlan; signal: AbortSignal },
 ): Promise<{ readonly file: Containerfile; readonly context: string } | { readonly failure: string }> {
   const { command } = program;
+  const path = relative(folder, program.folder) || ".";
+  // A build may have put a link in its place, which leads to files of others.
+  const reason = await whyNoContext(folder, path, signal);
+  if (reason !== undefined) return { failure: `${program.label}: ${reason}` };
   const file = await chooseContainerfile(settings, { folder: program.folder, command, signal });
   if ("failure" in file) return { failure: `${program.label}: ${file.failure}` };
   if (file.isOwn || program.folder === folder) return { file, context: program.folder };
@@ -73,10 +77,10 @@ async function findFile(
 
 async function build(
   { engine, installation, sandbox }: Deps,
-  { deploymentId, releaseId, plan, limitMs, signal, onOutput }: ReleaseToAdapt,
+  { deploymentId, releaseId, folder, plan, limitMs, signal, onOutput }: ReleaseToAdapt,
   { file, context, index }: { file: Containerfile; context: string; index: number },
 ) {
-  const reason = await whyNoContext(context, signal);
+  const reason = await whyNoContext(folder, relative(folder, context) || ".", signal);
   if (reason !== undefined) return { failure: `The image cannot be built: ${reason}` };
   const account = await sandbox.holdAccount({ name: deploymentId, folders: [plan.dataFolder] });
   try {

@@ -35,7 +35,7 @@ export async function publishImage(
 ): Promise<string | undefined> {
   const file = await chooseContainerfile(settings, { folder, command, signal });
   if ("failure" in file) return file.failure;
-  const reason = await whyNoContext(folder, signal);
+  const reason = await whyNoContext(folder, ".", signal);
   if (reason !== undefined) return `The image cannot be built: ${reason}`;
   // Who runs it elsewhere has nothing to do with whoever runs the engine here.
   const built = await buildImage(

@@ -17,6 +17,8 @@ export interface ProgramDeps {
   readonly starter: CommandStarter;
   readonly limits: ResourceLimits;
   readonly account: RunAccount;
+  /** The folder of the version, and where in it the program begins: programs may put links there. */
+  readonly place: { readonly folder: string; readonly startsIn: string };
   /** Where it listens: the same after each restart, because others know the address. */
   readonly port: number;
   /** Added to the plan's own. */
@@ -125,12 +127,12 @@ export class KeptProgram {
   }
 
   async #startOnce(signal: AbortSignal): Promise<StartedServer | StartFailure> {
-    const { starter, limits, account, port, secrets } = this.#deps;
-    const { label: name, command, folder, env, health } = this.plan;
+    const { starter, limits, account, place, port, secrets } = this.#deps;
+    const { label: name, command, env, health } = this.plan;
     const { path, status, readyWithinMs, maxErrors } = health;
     this.#log.note(`$ ${command}`);
     const started = await startServer(starter, {
-      ...{ name, command, folder, port, account, signal, readyWithinMs, maxErrors },
+      ...{ name, command, ...place, port, account, signal, readyWithinMs, maxErrors },
       limits: { ...limits, outputBytesPerSecond },
       env: { ...env, ...this.#deps.env },
       masker: new Masker(secrets),

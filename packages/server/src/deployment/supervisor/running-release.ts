@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { type CommandStarter, freePort, type RunAccount, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { ContainerStarter } from "../containers/container-starter.ts";
 import { KeptProgram, type StartFailure } from "./kept-program.ts";
@@ -11,6 +12,8 @@ export interface ProgramStarters {
 }
 
 interface ReleaseDeps extends ProgramStarters {
+  /** The name of the folder that holds the version's files. */
+  readonly releaseId: string;
   /** Whose files its programs may change. */
   readonly account: RunAccount;
   readonly plan: ReleasePlan;
@@ -119,7 +122,7 @@ export class RunningRelease {
   }
 
   async #startOne(plan: ProgramPlan, into: KeptProgram[], signal: AbortSignal, taken: readonly number[] = []) {
-    const { account, secrets, onOutput, onHealth } = this.#deps;
+    const { releaseId, account, secrets, onOutput, onHealth } = this.#deps;
     const { limits, dataFolder } = this.#deps.plan;
     const port = await freePort();
     const inUse = into.flatMap((one) => this.#tunnelled.get(one) ?? []);
@@ -127,6 +130,7 @@ export class RunningRelease {
     const program = new KeptProgram(
       {
         ...{ account, limits, port },
+        place: placeOf(plan.folder, releaseId),
         starter: this.#starterOf(plan, portThere),
         env: { ...secrets, ...this.#addresses, SLIPWAY_DATA_DIR: dataFolder },
         secrets: Object.values(secrets),
@@ -151,4 +155,11 @@ export class RunningRelease {
     if (tunnel !== undefined) return tunnelStarter(tunnel, portThere);
     return container === undefined ? sandbox : containers.of(container);
   }
+}
+
+/** Where the version's own folder ends: what is below it may have been changed by its scripts and programs. */
+function placeOf(folder: string, releaseId: string): { readonly folder: string; readonly startsIn: string } {
+  const end = `${folder}/`.indexOf(`/${releaseId}/`);
+  const root = end < 0 ? folder : folder.slice(0, end + 1 + releaseId.length);
+  return { folder: root, startsIn: relative(root, folder) || "." };
 }

@@ -19,8 +19,8 @@ export type SupervisorMessage =
 const supervisorVerbs = ["list", "prepare", "route", "scale", "restart", "retire", "stop", "close"] as const;
 export type SupervisorVerb = (typeof supervisorVerbs)[number];
 
-/** Grows with each change that an older supervisor would not understand: such a one is replaced. */
-export const supervisorProtocol = 2;
+/** Grows with each change that an older supervisor would not understand, or must not do without: such a one is replaced. */
+export const supervisorProtocol = 3;
 
 /** What waits for a service that is away, or slow to read; beyond it the oldest output goes. */
 const maxWaitingEvents = 2_000;

@@ -120,8 +120,8 @@ async function makeRelease(
   const made = { scripts: withoutMissing(scripts), services: apart, published: built?.published };
   if (built !== undefined) return made;
   const builds = [
-    { folder, build: scripts.build },
-    ...apart.map(({ path, build }) => ({ folder: `${folder}/${path}`, build })),
+    { startsIn: ".", build: scripts.build },
+    ...apart.map(({ path, build }) => ({ startsIn: path, build })),
   ];
   const isBuilt = builds.some((one) => one.build !== undefined);
   const failure = (await build(deps, toBring, builds)) ?? (isBuilt ? await whyTooLargeBuilt(folder) : undefined);
@@ -136,13 +136,13 @@ async function makeRelease(
 
 async function build(
   { sandbox, caches, minuteMs }: DeployDeps,
-  { projectId, document, secrets, openLog, signal }: ToBringLive,
-  builds: readonly { readonly folder: string; readonly build: string | undefined }[],
+  { projectId, document, release: { folder }, secrets, openLog, signal }: ToBringLive,
+  builds: readonly { readonly startsIn: string; readonly build: string | undefined }[],
 ): Promise<string | undefined> {
   return lendCache(caches, projectId, document, async (cache) => {
-    for (const { folder, build: command } of builds) {
+    for (const { startsIn, build: command } of builds) {
       if (command === undefined) continue;
-      const toRun = { document, folder, signal, minuteMs, cache, secrets, openLog };
+      const toRun = { document, folder, startsIn, signal, minuteMs, cache, secrets, openLog };
       const { error } = await runScript(sandbox, toRun, { name: "build", command });
       if (error !== undefined) return error.message;
     }

@@ -14,8 +14,8 @@ interface Place {
  * links. Returns the first such path, or undefined. A link that leaves and comes back counts as leaving.
  */
 export function findLeavingLink(links: ReadonlyMap<string, string>): string | undefined {
-  const root = placesOf(links);
-  let stepsLeft = maxSteps;
+  const { root, steps: taken } = placesOf(links);
+  let stepsLeft = maxSteps - taken;
   for (const path of links.keys()) {
     const { isOutside, steps } = follow(path, root, stepsLeft);
     stepsLeft -= steps;
@@ -52,16 +52,20 @@ function follow(path: string, root: Place, stepsLeft: number): { isOutside: bool
   return { isOutside: false, steps };
 }
 
-function placesOf(links: ReadonlyMap<string, string>): Place {
+function placesOf(links: ReadonlyMap<string, string>): { root: Place; steps: number } {
   const root: Place = { below: new Map() };
+  let steps = 0;
   for (const [path, target] of links) {
     let place = root;
-    for (const part of path.split("/")) {
+    const parts = path.split("/");
+    steps += parts.length;
+    if (steps > maxSteps) break;
+    for (const part of parts) {
       const next: Place = place.below.get(part) ?? { below: new Map() };
       place.below.set(part, next);
       place = next;
     }
     place.target = target;
   }
-  return root;
+  return { root, steps };
 }

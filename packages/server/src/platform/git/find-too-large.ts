@@ -2,6 +2,7 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { oneLine } from "../one-line.ts";
 import { findPaths } from "./find-paths.ts";
+import { inTurns } from "./path-tree.ts";
 
 /** Far more than a project's own files have; git takes a second for 50 MB. */
 const maxFileBytes = 512 * 2 ** 20;
@@ -24,10 +25,7 @@ export async function findTooLarge(
   isIgnored: (path: string) => boolean = () => false,
 ): Promise<TooLarge | undefined> {
   const paths = isComplete && files.length <= maxLookedAt ? files : await findPaths(tree, moreThanMegabyte);
-  const { total, largest } = await addUp(
-    tree,
-    paths.filter((one) => !isIgnored(one)),
-  );
+  const { total, largest } = await addUp(tree, paths, isIgnored);
   if (largest.size > maxFileBytes)
     return {
       path: largest.path,
@@ -50,11 +48,12 @@ export async function whyTooLargeBuilt(tree: string): Promise<string | undefined
   return `The built files are larger than ${maxBuiltBytes / 2 ** 20} MiB together; the largest is '${largest.path}'.`;
 }
 
-async function addUp(tree: string, paths: readonly string[]) {
+async function addUp(tree: string, paths: readonly string[], isIgnored: (path: string) => boolean = () => false) {
   let total = 0;
   let unknown: string | undefined;
   let largest = { path: "", size: 0 };
-  for (const path of paths) {
+  for await (const path of inTurns(paths)) {
+    if (isIgnored(path)) continue;
     // A name that is not UTF-8 may be read like that of another file.
     const isOdd = path.includes("\ufffd");
     const found = await lstat(join(tree, path)).catch((error: NodeJS.ErrnoException) => error.code);

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { roomIn } from "../path-length.ts";
 import { findPaths } from "./find-paths.ts";
 import { findTooLarge, type TooLarge } from "./find-too-large.ts";
+import { inTurns, PathTree } from "./path-tree.ts";
 import { type GitOptions, type Repository, runGit } from "./run-git.ts";
 
 /** Up to so many folders and entries are looked at without asking git what is ignored, and in this process. */
@@ -48,7 +49,7 @@ export async function findUnacceptable(
     asked += 1;
     if (asked > maxIgnoredOnes || !(await isIgnored(repository, entry, inTree))) return entry;
   }
-  const large = await findTooLarge(tree, { files: [], isComplete: false }, (path) => isBelow(path, ignored));
+  const large = await findTooLarge(tree, { files: [], isComplete: false }, (path) => ignored.covers(path));
   return large && { kind: "large", ...large };
 }
 
@@ -57,13 +58,6 @@ async function isIgnored(repository: Repository, { path, kind }: OddEntry, inTre
   // This command knows no literal paths; a path that begins so has no other meaning.
   const args = ["--no-literal-pathspecs", "check-ignore", "-q", "-z", "--stdin"];
   return (await runGit(repository, args, { ...inTree, input: `./${path}\0`, answers: [0, 1] })).code === 0;
-}
-
-/** Whether a path or a folder that it is in is one of these. */
-function isBelow(path: string, ignored: ReadonlySet<string>): boolean {
-  for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1))
-    if (ignored.has(path.slice(0, at))) return true;
-  return false;
 }
 
 /** Two names that are not UTF-8 look alike here: git may ignore one and take the other. Long paths it may not take. */
@@ -82,22 +76,21 @@ async function findReadByGit(tree: string): Promise<OddEntry | undefined> {
  * Finds all that is not ignored and that a project cannot have: by a program, because an agent may leave a million folders,
  * which would hold up this process for minutes.
  */
-async function findOdd(tree: string, ignored: ReadonlySet<string>): Promise<OddEntry[]> {
+async function findOdd(tree: string, ignored: PathTree): Promise<OddEntry[]> {
   const isOdd = ["!", "-type", "f", "!", "-type", "d", "!", "-type", "l"];
   const odd = await findPaths(tree, [".", "(", ...isOdd, "-o", "-name", ".git", ")"]);
   // The program reads bytes: which names beyond ASCII are UTF-8 is decided here.
   const named = (await findPaths(tree, [".", "-name", "*[! -~]*"])).filter((path) => isMisnamed(basename(path)));
   // The first one on each way down; a path of the program begins with two characters more.
   const long = await findPaths(tree, [".", "-path", `${"?".repeat(roomIn(tree) + 3)}*`, "-prune"]);
-  const firstOf = (paths: readonly string[], kind: OddEntry["kind"]): OddEntry[] =>
-    paths
-      .filter((path) => !isBelow(dirname(path), ignored))
-      .slice(0, 1)
-      .map((path) => ({ path, kind }));
-  const found = [...firstOf(named, "misnamed"), ...firstOf(long, "long")];
-  for (const path of odd) {
+  const firstOf = async (paths: readonly string[], kind: OddEntry["kind"]): Promise<OddEntry[]> => {
+    for await (const path of inTurns(paths)) if (!ignored.covers(dirname(path))) return [{ path, kind }];
+    return [];
+  };
+  const found = [...(await firstOf(named, "misnamed")), ...(await firstOf(long, "long"))];
+  for await (const path of inTurns(odd)) {
     if (found.length > maxIgnoredOnes) break;
-    if (isBelow(dirname(path), ignored)) continue;
+    if (ignored.covers(dirname(path))) continue;
     if (basename(path) === ".git") found.push({ path, kind: "repository" });
     else if (!ignored.has(path)) found.push({ path, kind: await kindAt(tree, path) });
   }
@@ -164,9 +157,9 @@ async function ignoredPaths(
   tree: string,
   index: string,
   signal?: AbortSignal,
-): Promise<Set<string>> {
+): Promise<PathTree> {
   const args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
   const { stdout } = await runGit(repository, args, { workTree: tree, indexFile: index, signal });
   const paths = stdout.toString("utf8").split("\0");
-  return new Set(paths.map((path) => path.replace(/\/$/, "")));
+  return PathTree.of(paths.map((path) => path.replace(/\/$/, "")));
 }

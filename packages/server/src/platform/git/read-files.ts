@@ -1,3 +1,4 @@
+import { inTurns } from "./path-tree.ts";
 import { modes, parseRawDiff } from "./raw-diff.ts";
 import { readCommit } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
@@ -53,9 +54,9 @@ export async function readFileAt(
 /** A file with the git id of its content. */
 export type ListedBlob = ListedFile & { readonly id: string };
 
-/** All files at a commit, in git's order. */
+/** All files at a commit, in git's order; others have their turns, for the names of a project may take 60 MB. */
 export async function listFilesAt(repository: Repository, commit: string, signal?: AbortSignal): Promise<ListedBlob[]> {
-  return [...(await filesAt(repository, commit, signal))];
+  return Array.fromAsync(inTurns(await filesAt(repository, commit, signal)));
 }
 
 /** Iterates over all files at a commit; only the raw list of git is held in memory. */

@@ -50,7 +50,7 @@ export function spawnBubblewrap({ tools, view, argv, env, markers, prefix, stdin
   const begin = () => {
     const { passwd, group } = accounts(identity);
     const isGroupWriting = identity.is === "own-uid" && view.writable.length > 0;
-    const start = startScript({ folder: view.folder, env, isGroupWriting });
+    const start = startScript({ folder: view.startFolder, env, isGroupWriting });
     const write = (pipe: number, text: string | Buffer) =>
       (child.stdio[pipe] as Writable).on("error", () => {}).end(text);
     const hasOwnIpc = canLimitIpc(tools, view);

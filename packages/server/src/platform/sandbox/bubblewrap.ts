@@ -5,6 +5,8 @@ import type { VisibleFile } from "./visible-files.ts";
 export interface SandboxView {
   readonly visible: readonly VisibleFile[];
   readonly folder: string;
+  /** Below the folder, or the folder itself: where the program begins. */
+  readonly startFolder: string;
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   /** Covered by an empty folder where it lies inside something visible. */

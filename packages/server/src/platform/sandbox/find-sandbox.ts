@@ -111,7 +111,7 @@ async function tryOnce(tools: Tools, tried: Pick<SandboxView, "visible" | "ident
   try {
     if (identity.is === "own-uid") await chownFolder(folder, identity.uid, identity.gid);
     const view: SandboxView = {
-      ...{ ...tried, folder },
+      ...{ ...tried, folder, startFolder: folder },
       ...{ readable: [], writable: [], hidden: undefined, temporary: folder, home: folder },
     };
     const { child, begin } = spawnBubblewrap({

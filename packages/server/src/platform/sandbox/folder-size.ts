@@ -49,6 +49,11 @@ export class DiskMeter {
   }
 }
 
+interface Count {
+  readonly path: string;
+  readonly count: number;
+}
+
 interface Size {
   readonly path: string;
   readonly bytes: number;
@@ -62,18 +67,33 @@ async function smallSizesOf(folders: readonly string[], signal: AbortSignal): Pr
   return sizes?.map((bytes, index) => ({ path: folders[index]!, bytes }));
 }
 
+/**
+ * What the smallest file with content takes up on most disks. Empty ones count as much: a disk has room for as many files as
+ * it was made for, and whoever takes them all keeps everybody else from writing.
+ */
+const leastFileBytes = 4096;
+
 async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<Size[] | undefined> {
+  // `-H` is for the links of /proc that lead to open files.
+  const [kilobytes, files] = await Promise.all([du("-skxH", paths, signal), du("-sxH --inodes", paths, signal)]);
+  return kilobytes?.map(({ path, count }, index) => {
+    const ofPath = files?.[index]?.path === path ? files[index].count : 0;
+    return { path, bytes: Math.max(count * 1024, ofPath * leastFileBytes) };
+  });
+}
+
+/** What `du` counts of each path; undefined after an abort. */
+async function du(options: string, paths: readonly string[], signal: AbortSignal): Promise<Count[] | undefined> {
   if (signal.aborted) return undefined;
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
-  // `-H` is for the links of /proc that lead to open files.
-  const args = ["-skxH", "--", ...paths];
+  const args = [...options.split(" "), "--", ...paths];
   const child = spawn("du", args, { cwd: "/", env, stdio: ["ignore", "pipe", "ignore"] });
-  const { promise, resolve } = Promise.withResolvers<Size[] | undefined>();
+  const { promise, resolve } = Promise.withResolvers<Count[] | undefined>();
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => {
     text += part;
   });
-  child.on("error", () => resolve(undefined)).on("close", () => resolve(readSizes(text)));
+  child.on("error", () => resolve(undefined)).on("close", () => resolve(readCounts(text)));
   const onAbort = () => {
     letGo(child);
     resolve(undefined);
@@ -91,7 +111,7 @@ export async function waitUntilTooLarge(meter: DiskMeter, limitBytes: number, si
   const { disk } = meter;
   let [lastBytes, calmMs] = [-1, slowMs];
   while (!signal.aborted) {
-    const freeBefore = await freeBytes(disk, signal);
+    const before = await freeOn(disk, signal);
     const start = performance.now();
     const bytes = (await meter.measure(signal)) ?? 0;
     if (bytes > limitBytes) return bytes;
@@ -100,12 +120,13 @@ export async function waitUntilTooLarge(meter: DiskMeter, limitBytes: number, si
     lastBytes = bytes;
     // Large folders are measured less often: at most a twentieth of the time goes into it.
     const until = performance.now() + Math.max(calmMs, 20 * (performance.now() - start));
-    // The free space of the disk is cheap to read: measure at once when it shrank by more than the room left.
+    // What is free on the disk is cheap to read: measure at once when it shrank by more than the room left.
     const room = limitBytes - bytes;
     while (performance.now() < until) {
       await delay(Math.max(quickMs, calmMs / 30), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return undefined;
-      if (freeBefore - (await freeBytes(disk, signal)) > room) break;
+      const free = await freeOn(disk, signal);
+      if (before.bytes - free.bytes > room || before.files - free.files > room / leastFileBytes) break;
     }
   }
   return undefined;
@@ -114,22 +135,19 @@ export async function waitUntilTooLarge(meter: DiskMeter, limitBytes: number, si
 /** One thread of Node's pool, for all runs: a disk that does not answer must not occupy more. */
 const diskCalls = new BoundedCalls(1);
 
-/** Infinite where the disk does not answer: then only `du` knows. */
-async function freeBytes(path: string, signal: AbortSignal): Promise<number> {
+/** The room for bytes and for files; infinite where the disk does not answer: then only `du` knows. */
+async function freeOn(path: string, signal: AbortSignal): Promise<{ bytes: number; files: number }> {
   try {
-    const { bfree, bsize } = await diskCalls.run(() => statfs(path), { path, signal });
-    return bfree * bsize;
+    const { bfree, bsize, ffree } = await diskCalls.run(() => statfs(path), { path, signal });
+    return { bytes: bfree * bsize, files: ffree };
   } catch {
-    return Number.POSITIVE_INFINITY;
+    return { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
   }
 }
 
-/** A line a path, in kilobytes. */
-function readSizes(text: string): Size[] {
-  return [...text.matchAll(/^(\d+)\t(.*)$/gm)].map(([, kilobytes, path]) => ({
-    path: path!,
-    bytes: Number(kilobytes) * 1024,
-  }));
+/** A line a path. */
+function readCounts(text: string): Count[] {
+  return [...text.matchAll(/^(\d+)\t(.*)$/gm)].map(([, count, path]) => ({ path: path!, count: Number(count) }));
 }
 
 function sum(sizes: readonly Size[]): number {

@@ -30,6 +30,8 @@ export interface RunAccount {
   readonly name: string;
   /** The account's own folders, which it may change beside that of the run. */
   readonly folders: readonly string[];
+  /** The run only reads what the account's others wrote: that does not count as its own. */
+  readonly isReader?: true;
 }
 
 /** The user of an account, while a run of it lasts. */
@@ -46,6 +48,11 @@ export interface ProcessOptions {
   readonly command: readonly string[] | string;
   /** The only folder that it may change, besides its own temporary folders; left out: one of these. */
   readonly folder?: string;
+  /**
+   * Where in the folder it begins; left out: in the folder itself. Whoever may change the folder may put a link there: it is
+   * followed inside the sandbox, and nothing of it is given to the run.
+   */
+  readonly startsIn?: string;
   readonly readable?: readonly string[];
   /** Shared between runs, such as a package cache. */
   readonly writable?: readonly string[];

@@ -9,7 +9,10 @@ import type { SandboxedProcess } from "./sandboxed-process.ts";
 export interface CommandToRun {
   /** As a person would type it into a shell. */
   readonly command: string;
+  /** Only the service decides what is at this path: links in it are followed. */
   readonly folder: string;
+  /** Where in the folder it begins, for what programs may have changed; left out: in the folder itself. */
+  readonly startsIn?: string;
   readonly env: Readonly<Record<string, string>>;
   /** Shared with other runs, such as a package cache. */
   readonly writable?: readonly string[];
@@ -62,7 +65,18 @@ const graceMs = 1_000;
 /** Runs a command until it ends or breaks a limit; then ends everything it started. */
 export async function runCommand(
   sandbox: ProcessStarter,
-  { command, folder, env, writable = [], account, masker, onOutput, stdin, network = "loopback" }: CommandToRun,
+  {
+    command,
+    folder,
+    startsIn,
+    env,
+    writable = [],
+    account,
+    masker,
+    onOutput,
+    stdin,
+    network = "loopback",
+  }: CommandToRun,
   { limitMs, signal, ...limits }: CommandLimits,
 ): Promise<CommandEnd> {
   const output = new LastOutput(onOutput);
@@ -72,6 +86,7 @@ export async function runCommand(
     const child = await sandbox.startProcess({
       ...{ runId: randomUUID(), command, folder, env, writable, network, graceMs, signal },
       ...(account && { account }),
+      ...(startsIn !== undefined && { startsIn }),
       stdin: stdin === undefined ? "ignore" : "pipe",
       limits: { ...limits, wallMs: limitMs },
     });
@@ -101,14 +116,15 @@ export class RunningCommand {
 
   constructor(
     sandbox: ProcessStarter,
-    { command, folder, env, writable = [], account, masker, onOutput }: CommandToRun,
+    { command, folder, startsIn, env, writable = [], account, masker, onOutput }: CommandToRun,
     limits: ProcessLimits,
   ) {
     this.#masker = masker;
     this.#output = new LastOutput(onOutput);
     const { signal } = this.#isKilled;
     const options = { runId: randomUUID(), command, folder, env, writable, signal, limits } as const;
-    const starting = sandbox.startProcess({ ...options, ...(account && { account }), network: "all", graceMs: 0 });
+    const place = { ...(startsIn !== undefined && { startsIn }), ...(account && { account }) };
+    const starting = sandbox.startProcess({ ...options, ...place, network: "all", graceMs: 0 });
     this.ended = this.#live(starting);
   }
 

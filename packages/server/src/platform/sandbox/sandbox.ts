@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { availableParallelism, getPriority, setPriority, tmpdir } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
 import { coresForRuns, coresOf } from "./cores.ts";
@@ -91,7 +91,7 @@ export class Sandbox {
       const folder = given ?? own.home;
       const shared = await realPaths(options.writable ?? []);
       // What an account's earlier runs have left counts: otherwise each run could add as much again.
-      const kept = await realPaths(options.account?.folders ?? []);
+      const kept = options.account?.isReader ? [] : await realPaths(options.account?.folders ?? []);
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
       const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity });
       const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together });
@@ -153,18 +153,19 @@ export class Sandbox {
   }
 
   async #spawnPlain(
-    { runId, command, limits, env, stdin = "ignore", signal, together }: RunOptions,
+    { runId, command, limits, env, startsIn = ".", stdin = "ignore", signal, together }: RunOptions,
     { folder, own }: PreparedRun,
   ) {
     const { tools, nodeFolder } = this.found;
+    const cwd = join(folder, startsIn);
     const PATH = `${nodeFolder}:${process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"}`;
-    const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary, ...(await keepFromClimbing(folder)) };
+    const base = { PATH, HOME: own.home, LANG: "C.UTF-8", TMPDIR: own.temporary, ...(await keepFromClimbing(cwd)) };
     const asked = resourceLimits(limits, { hasOwnUid: false });
     const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...asked, "--"];
     const [program, ...args] = [...this.#pinToCores(limits, together), ...prlimit, ...argumentsOf(command)];
     signal?.throwIfAborted();
     const child = spawn(program!, args, {
-      cwd: folder,
+      cwd,
       env: { ...base, ...env, ...this.#markers(runId) },
       detached: true,
       stdio: [stdin, "pipe", "pipe"],
@@ -175,7 +176,7 @@ export class Sandbox {
 
   async #spawnSandboxed(options: RunOptions, { folder, own, identity }: PreparedRun) {
     const { found } = this;
-    const { runId, command, limits, network = "loopback", stdin = "ignore", signal } = options;
+    const { runId, command, limits, startsIn = ".", network = "loopback", stdin = "ignore", signal } = options;
     if (found.kind !== "bubblewrap") throw new Error("bubblewrap is not available");
     if (!found.networks.includes(network)) throw new Error(`network '${network}' is not available on this machine`);
     const readable = await realPaths(options.readable?.filter((path) => existsSync(path)));
@@ -199,6 +200,7 @@ export class Sandbox {
         visible: found.visible,
         filter: found.filter,
         folder,
+        startFolder: join(folder, startsIn),
         readable,
         writable: [...writable, ...given],
         hidden,

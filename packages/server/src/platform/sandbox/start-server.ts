@@ -41,11 +41,12 @@ export async function startServer(
   sandbox: CommandStarter,
   server: ServerToStart,
 ): Promise<StartedServer | { readonly failure: string; readonly output: string }> {
-  const { command, folder, writable, account, masker, onOutput, limits } = server;
+  const { command, folder, startsIn, writable, account, masker, onOutput, limits } = server;
   const port = server.port ?? (await freePort());
   const url = `http://${host}:${port}`;
   const env = { ...server.env, PORT: String(port), HOST: host };
   const shared = {
+    ...(startsIn !== undefined && { startsIn }),
     ...(writable && { writable }),
     ...(account && { account }),
     ...(masker && { masker }),

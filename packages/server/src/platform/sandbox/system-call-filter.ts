@@ -75,7 +75,13 @@ const refusedCalls: Readonly<Record<string, readonly [x64: number | undefined, a
 };
 
 /** Calls that are refused for some arguments only. */
-const checkedCalls = { clone: [56, 220], ioctl: [16, 29], personality: [135, 92], socket: [41, 198] } as const;
+const checkedCalls = {
+  clone: [56, 220],
+  close_range: [436, 436],
+  ioctl: [16, 29],
+  personality: [135, 92],
+  socket: [41, 198],
+} as const;
 
 /** Takes its flags from memory, which a filter cannot read. Without it, libraries use `clone`. */
 const clone3 = 435;
@@ -84,6 +90,10 @@ const lastKnownCall = 470;
 
 /** All flags of `clone` that make a namespace. */
 const namespaceFlags = 0x7e02_0000;
+/** A thread with open files of its own would hide them: they are looked for by process. No library makes such threads. */
+const cloneFlags = { CLONE_THREAD: 0x1_0000, CLONE_FILES: 0x400 };
+/** Gives a thread open files of its own, too. Older systems do not know it. */
+const CLOSE_RANGE_UNSHARE = 2;
 /** Push input into a terminal. */
 const terminalRequests = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
 /** To the hypervisor, and to the kernel's cryptography: neither belongs to a network. */
@@ -91,7 +101,7 @@ const socketFamilies = { AF_ALG: 38, AF_VSOCK: 40 };
 /** Linux, its 64-bit and its 32-bit variants, and the question which one it is. */
 const personalities = [0, 8, 0x2_0000, 0x2_0008, 0xffff_ffff];
 
-const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 };
+const errors = { EPERM: 1, EINVAL: 22, ENOSYS: 38, EAFNOSUPPORT: 97 };
 
 /** The program that the kernel runs for each system call in the sandbox; undefined where we have no table. */
 export function systemCallFilter(architecture: string): Buffer | undefined {
@@ -109,6 +119,12 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
     ...when(equals(number("clone")), [
       load(offsets.firstArgument),
       ...when(hasAny(namespaceFlags), [refuse("EPERM")]),
+      ...when(hasAny(cloneFlags.CLONE_THREAD), unless(hasAny(cloneFlags.CLONE_FILES), [refuse("EINVAL")])),
+      allow,
+    ]),
+    ...when(equals(number("close_range")), [
+      load(offsets.thirdArgument),
+      ...when(hasAny(CLOSE_RANGE_UNSHARE), [refuse("EINVAL")]),
       allow,
     ]),
     ...when(equals(number("socket")), [
@@ -141,7 +157,7 @@ interface Instruction {
 type Condition = Pick<Instruction, "code" | "operand">;
 
 /** Where the kernel puts the call; of arguments, these are the lower halves. */
-const offsets = { number: 0, architecture: 4, firstArgument: 16, secondArgument: 24 };
+const offsets = { number: 0, architecture: 4, firstArgument: 16, secondArgument: 24, thirdArgument: 32 };
 
 const load = (offset: number): Instruction => ({ code: 0x20, ifTrue: 0, ifFalse: 0, operand: offset });
 const answer = (operand: number): Instruction => ({ code: 0x06, ifTrue: 0, ifFalse: 0, operand });

@@ -3,7 +3,7 @@ import { freePort, type Sandbox } from "../../platform/sandbox/index.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
 import { runScript, type ScriptToRun } from "../scripts/run-scripts.ts";
 import type { FoundService } from "./find-services.ts";
-import { makeToken, type Software, startSoftware } from "./start-software.ts";
+import { makeToken, type Software, startSoftware, userOf } from "./start-software.ts";
 
 /** The services of a result, started to be probed. */
 export interface Services {
@@ -76,21 +76,15 @@ async function startOne(
   const missing = dependencies.find((other) => "failure" in (started.get(other) ?? {}));
   if (missing !== undefined)
     return { failure: `${label} was not started: '${missing}', which it needs, is not ready.` };
-  const folder = `${toStart.folder}/${path}`;
+  const { folder, signal } = toStart;
+  const part = { ...toStart, startsIn: path, account: userOf(folder) };
   if (build !== undefined && !toStart.isBuilt) {
-    const { error } = await runScript(sandbox, { ...toStart, folder }, { name: "build", command: build });
+    const { error } = await runScript(sandbox, part, { name: "build", command: build });
     if (error !== undefined) return { failure: `${label} was not built: ${error.message}` };
   }
-  const notOwn = await whyNotOwn({ name: "start", command }, folder, toStart.signal);
+  const notOwn = await whyNotOwn({ name: "start", command, startsIn: path }, folder, signal);
   if (notOwn !== undefined) return { failure: `${label}: ${notOwn}` };
-  return startSoftware(sandbox, {
-    ...toStart,
-    label,
-    command,
-    folder,
-    project: toStart.folder,
-    readiness: readinessOfService(toStart.document, name),
-  });
+  return startSoftware(sandbox, { ...part, label, command, readiness: readinessOfService(toStart.document, name) });
 }
 
 /** As its own line of `service_health` says, else any answer of `/` will do. */

@@ -10,8 +10,8 @@ interface ToStart {
   /** How it is started, as a person would type it. */
   readonly command: string;
   readonly folder: string;
-  /** The project's folder, where it is started in a part of it. */
-  readonly project?: string;
+  /** The part of the project that it is, from the folder on; left out: all of it. */
+  readonly startsIn?: string;
   readonly signal: AbortSignal;
   readonly secrets: Readonly<Record<string, string>>;
   readonly openLog: (source: string) => OutputLog;
@@ -39,18 +39,7 @@ export interface Software {
 /** Starts the software on a free port and waits until it is ready; or says why it is not. */
 export async function startSoftware(
   sandbox: Pick<Sandbox, "startCommand">,
-  {
-    document,
-    command,
-    folder,
-    project = folder,
-    signal,
-    secrets,
-    openLog,
-    label = "scripts.start",
-    port,
-    ...more
-  }: ToStart,
+  { document, command, folder, startsIn, signal, secrets, openLog, label = "scripts.start", port, ...more }: ToStart,
 ): Promise<Software | { readonly failure: string }> {
   const variable = tokenVariable(document);
   const env: Record<string, string> = {
@@ -67,7 +56,8 @@ export async function startSoftware(
       ...(port !== undefined && { port }),
       ...{ name: label, command, folder, env, signal, maxErrors, onOutput: log.write },
       masker: new Masker([...Object.values(secrets), token]),
-      account: userOf(project),
+      account: userOf(folder),
+      ...(startsIn !== undefined && { startsIn }),
       limits: documentLimits(document),
       readiness: { path, ...(status !== undefined && { status }) },
       readyWithinMs: withinSeconds * 1000,

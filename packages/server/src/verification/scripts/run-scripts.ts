@@ -6,6 +6,7 @@ import {
   type CommandEnd,
   documentLimits,
   limitMessage,
+  type RunAccount,
   type Sandbox,
   type SharedFolder,
 } from "../../platform/sandbox/index.ts";
@@ -16,6 +17,10 @@ export interface ScriptToRun {
   readonly document: CompleteSpec;
   /** A folder with the project's files; it may be changed. */
   readonly folder: string;
+  /** The part of the project that the script belongs to, from the folder on; left out: all of it. */
+  readonly startsIn?: string;
+  /** Whose files it changes, where others work in the folder at the same time. */
+  readonly account?: RunAccount;
   readonly signal: AbortSignal;
   /** How long a minute of the document's limits is; tests shorten it. */
   readonly minuteMs: number;
@@ -43,10 +48,10 @@ export async function runScript(
   toRun: ScriptToRun,
   { name, command }: { readonly name: ScriptName; readonly command: string },
 ): Promise<ScriptsVerdict> {
-  const { document, folder, signal, minuteMs } = toRun;
+  const { document, folder, startsIn, signal, minuteMs } = toRun;
   const minutes = document.timeouts[timeSettings[name]];
   const masker = new Masker(Object.values(toRun.secrets));
-  const reason = await whyNotOwn({ name, command }, folder, signal);
+  const reason = await whyNotOwn({ name, command, startsIn }, folder, signal);
   if (reason !== undefined) {
     const message = masker.mask(reason);
     return { log: `$ ${masker.mask(command)}\n${message}\n`, error: { code: `${name}_failed`, message } };
@@ -61,7 +66,7 @@ export async function runScript(
 
 async function runInSandbox(
   sandbox: Pick<Sandbox, "runCommand">,
-  { document, folder, signal, cache, secrets, openLog }: ScriptToRun,
+  { document, folder, startsIn, account, signal, cache, secrets, openLog }: ScriptToRun,
   name: ScriptName,
   command: string,
   limitMs: number,
@@ -73,6 +78,8 @@ async function runInSandbox(
   const env = { CI: "true", ...production, ...cache?.env, ...secrets };
   const toRun = {
     ...{ command, folder, env, onOutput: log.write, masker },
+    ...(startsIn !== undefined && { startsIn }),
+    ...(account && { account }),
     writable: cache === undefined ? [] : [cache.folder],
   };
   return sandbox.runCommand(toRun, { ...documentLimits(document), limitMs, signal }).finally(() => log.end());

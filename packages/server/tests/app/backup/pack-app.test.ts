@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { copySqlite } from "../../../src/app/backup/copy-sqlite.ts";
+import { copySqlite, usualLimits } from "../../../src/app/backup/copy-sqlite.ts";
 import { packApp } from "../../../src/app/backup/pack-apps.ts";
 import { unpackApp } from "../../../src/app/backup/unpack-apps.ts";
 import type { LeftOut } from "../../../src/platform/archive/index.ts";
@@ -102,6 +102,17 @@ test("a database that a program keeps locked ends at its time limit, and the nex
   const none = await copySqlite({ sandbox, signal }, tree, join(place, "none"), { ...limits, togetherMs: -60_000 });
   expect([...none.failures.keys()]).toEqual(["a-locked.db", "b-good.db"]);
 }, 120_000);
+
+test("what else lies in the folder does not count as the copies' disk space", async ({ skip }) => {
+  const { sandbox, data, place } = deployment();
+  newDatabase(join(data, "a.db"), "kept").close();
+  const filled = spawnSync("fallocate", ["-l", "300M", join(data, "uploads.bin")]);
+  skip(filled.status !== 0, "the disk does not reserve space");
+  const tree = { folder: data, account: "dep_1" };
+  const { copies, failures } = await copySqlite({ sandbox, signal }, tree, join(place, "scratch"), usualLimits);
+  expect([...failures]).toEqual([]);
+  expect(valuesIn(join(place, "scratch", copies.get("a.db")!))).toEqual(["kept"]);
+});
 
 test("what is made a pipe at the last moment ends at its time limit, and the next one is copied", async () => {
   const { data, place } = deployment();

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { chooseContainerfile, whyNoContext } from "../../../src/deployment/containers/choose-containerfile.ts";
+import { containRelease } from "../../../src/deployment/containers/contain-release.ts";
 import { openEnvironmentFile } from "../../../src/deployment/containers/environment-file.ts";
 import { renderCompose } from "../../../src/deployment/containers/render-compose.ts";
 import { runArguments } from "../../../src/deployment/containers/run-arguments.ts";
@@ -28,14 +29,41 @@ test("a Dockerfile that is no file is not read, and one that may not be used is 
   const choose = (allowsOwn: boolean, command = "node server.js") =>
     chooseContainerfile({ baseImages: { node: "base" }, allowsOwn }, { folder, command, signal });
   expect(await choose(true)).toMatchObject({ isOwn: false, text: expect.stringMatching(/^FROM base\n/) });
-  expect(await whyNoContext(folder, signal)).toBeUndefined();
+  expect(await whyNoContext(folder, ".", signal)).toBeUndefined();
   spawnSync("mkfifo", [join(folder, ".dockerignore")]);
-  expect(await whyNoContext(folder, signal)).toMatch(/^\.dockerignore is not a regular file/);
+  expect(await whyNoContext(folder, ".", signal)).toMatch(/^\.dockerignore is not a regular file/);
   rmSync(join(folder, "Dockerfile"));
   writeFileSync(join(folder, "Dockerfile"), "FROM one\nCMD x\nFROM two\nCOPY a .\n");
   expect(await choose(true)).toMatchObject({ isOwn: true, startsItself: false });
   expect(await choose(false)).toMatchObject({ isOwn: false, isOwnLeftOut: true });
   expect(await choose(false, "./run")).toEqual({ failure: expect.stringContaining("neither Node nor Python") });
+});
+
+test("a service whose folder a build exchanged for a link gets no image, and nothing of what is there", async () => {
+  const place = mkdtempSync(join(tmpdir(), "slipway-hostile-"));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  const folder = join(place, "release");
+  mkdirSync(join(place, "others", "web"), { recursive: true });
+  writeFileSync(join(place, "others", "web", "Dockerfile"), "FROM other\n");
+  mkdirSync(folder);
+  symlinkSync("../others", join(folder, "services"));
+  const program = {
+    name: "web",
+    label: "The service 'web'",
+    command: "node x",
+    folder: `${folder}/services/web`,
+    env: {},
+  };
+  const release = {
+    ...{ deploymentId: "dep_1", releaseId: "rel_1", version: "1", folder, current: "", live: undefined },
+    plan: { programs: [{ ...program, health }], replicas: 1, limits: ampleLimits, dataFolder: join(place, "data") },
+    ...{ secretNames: [], limitMs: 1_000, signal, onOutput: () => undefined },
+  };
+  const settings = { baseImages: { node: "base" }, allowsOwn: true };
+  const sandbox = { holdAccount: () => Promise.reject(new Error("No image may be built.")) };
+  expect(await containRelease({ engine, installation: "i", settings, sandbox }, release)).toEqual({
+    failure: "The service 'web': 'services' is a link, which the service does not follow.",
+  });
 });
 
 test("variables that would become others are refused, without their values", async () => {

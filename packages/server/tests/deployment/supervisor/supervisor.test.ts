@@ -1,9 +1,11 @@
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
 import { Supervisor } from "../../../src/deployment/supervisor/supervisor.ts";
-import { ask, noContainers, programFolder } from "../../support/deployment/programs.ts";
+import { ask, noContainers, program, programFolder } from "../../support/deployment/programs.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
-import { sandboxFor, ways } from "../../support/sandboxes.ts";
+import { noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
 const address = { host: "127.0.0.1", port: 0 };
@@ -36,6 +38,22 @@ describe.each(ways)("a version in the sandbox '%s'", (way) => {
     await supervisor.retire({ deploymentId: "dep_1", releaseId: "one", afterMs: 0 });
     expect((await supervisor.list())[0]?.releases.map(({ releaseId }) => releaseId)).toEqual(["two"]);
   });
+});
+
+test.skipIf(noBubblewrap)("a service's folder that was exchanged for a link gives its program nothing", async () => {
+  const { supervisor, place, plan } = start("bubblewrap");
+  const others = join(place, "others");
+  mkdirSync(join(others, "web"), { recursive: true });
+  writeFileSync(join(others, "web/server.cjs"), program);
+  const ownerBefore = statSync(join(others, "web")).uid;
+  const { programs, ...rest } = plan("rel_1");
+  const folder = programs[0]!.folder;
+  // As `scripts.migrate` can, or another program of the version.
+  symlinkSync(others, join(folder, "services"));
+  const moved = { ...rest, programs: [{ ...programs[0]!, folder: join(folder, "services/web") }] };
+  const answer = await supervisor.prepare({ deploymentId: "dep_1", releaseId: "rel_1", plan: moved, secrets: {} });
+  expect(answer).toMatchObject({ is: "failed", reason: expect.stringContaining("exit code 126") });
+  expect(statSync(join(others, "web")).uid).toBe(ownerBefore);
 });
 
 describe("a version", () => {

@@ -55,3 +55,11 @@ test("a small folder is measured as du measures it, and one that is odd is left 
   await writeFile(Buffer.concat([Buffer.from(`${odd}/`), Buffer.from([0xff])]), Buffer.alloc(70_000, 1));
   expect(await smallFolderSizes([odd])).toBeUndefined();
 });
+
+test("empty files count as much as the smallest ones, for a disk has room for so many files only", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "slipway-empty-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (let number = 0; number < 2_000; number += 1) await writeFile(join(folder, String(number)), "");
+  const meter = new DiskMeter({ folders: [folder], shared: [], openFiles: async () => [] });
+  expect(await meter.measure(new AbortController().signal)).toBe(2_001 * 4096);
+});

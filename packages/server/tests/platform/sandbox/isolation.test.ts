@@ -178,12 +178,17 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     script.push(
       `$! = 0; syscall(435, 0, 0); print "clone3 ", $!+0, "\\n"; $! = 0; syscall(999); print "new ", $!+0, "\\n";`,
     );
+    // A thread with open files of its own, which nobody would see.
+    script.push(`$! = 0; syscall(${clone}, 0x10b00, 0, 0, 0, 0); print "thread ", $!+0, "\\n";`);
+    script.push(`$! = 0; syscall(436, 100, 200, 2); print "close_range ", $!+0, "\\n";`);
+    script.push(`$! = 0; syscall(436, 100, 200, 0); print "closing ", $!+0, "\\n";`);
     // Whoever is not its own: PTRACE_ATTACH to the first process.
     script.push(`$! = 0; syscall(${process.arch === "x64" ? 101 : 117}, 16, 1, 0, 0); print "ptrace ", $!+0, "\\n";`);
     const perl = await run({ command: ["perl", "-e", script.join("")] });
-    const [notPermitted, noSuchCall] = [1, 38];
+    const [notPermitted, invalid, noSuchCall] = [1, 22, 38];
     const expected = [...Object.keys(calls), "clone"].map((name) => `${name} ${notPermitted}\n`).join("");
-    expect(perl.stdout).toBe(`${expected}clone3 ${noSuchCall}\nnew ${noSuchCall}\nptrace ${notPermitted}\n`);
+    const ownFiles = `thread ${invalid}\nclose_range ${invalid}\nclosing 0\n`;
+    expect(perl.stdout).toBe(`${expected}clone3 ${noSuchCall}\nnew ${noSuchCall}\n${ownFiles}ptrace ${notPermitted}\n`);
   });
 
   test("does what builds and tests do", async () => {

@@ -1,11 +1,33 @@
+import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ampleLimits } from "../../support/ample-limits.ts";
-import { sandboxFor, ways } from "../../support/sandboxes.ts";
+import { noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
 const never = new AbortController().signal;
+
+test.skipIf(noBubblewrap)("a link where a command begins leads nowhere, and changes nobody's files", async () => {
+  const { sandbox, folder, place } = sandboxFor("bubblewrap");
+  const others = join(place, "others");
+  mkdirSync(join(others, "web"), { recursive: true });
+  writeFileSync(join(others, "web/key.txt"), "of somebody else");
+  const ownerBefore = statSync(join(others, "web/key.txt")).uid;
+  const account = { name: "one", folders: [] };
+  const run = (startsIn: string) =>
+    sandbox.runCommand(
+      { command: "cat key.txt", folder, startsIn, env: {}, account },
+      { ...ampleLimits, limitMs: 60_000, signal: never },
+    );
+  symlinkSync(others, join(folder, "services"));
+  symlinkSync(join(others, "web"), join(folder, "web"));
+  for (const startsIn of ["services/web", "web"]) {
+    const { exitCode, stdout } = await run(startsIn);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 126, stdout: "" });
+  }
+  expect(statSync(join(others, "web/key.txt")).uid).toBe(ownerBefore);
+});
 
 describe.for(ways)("commands, %s:", (way) => {
   test("a command runs to its end, and the end of its output is returned", async () => {
@@ -41,6 +63,15 @@ describe.for(ways)("commands, %s:", (way) => {
       outputBytes: 1_000,
     });
     expect(limited).toMatchObject({ exitCode: null, isTimedOut: false, outcome: { is: "output", limit: 1_000 } });
+  });
+
+  test("a command begins where it is told to, and sees the whole folder", async () => {
+    const { sandbox, folder } = sandboxFor(way);
+    mkdirSync(join(folder, "services/web"), { recursive: true });
+    writeFileSync(join(folder, "shared.txt"), "shared");
+    const toRun = { command: "pwd; cat ../../shared.txt", folder, startsIn: "services/web", env: {} };
+    const end = await sandbox.runCommand(toRun, { ...ampleLimits, limitMs: 60_000, signal: never });
+    expect(end.output).toBe(`${join(realpathSync(folder), "services/web")}\nshared`);
   });
 
   test("a command whose folder is missing ends with 127", async () => {
