@@ -75,25 +75,52 @@ const leastFileBytes = 4096;
 
 async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<Size[] | undefined> {
   // `-H` is for the links of /proc that lead to open files.
-  const [kilobytes, files] = await Promise.all([du("-skxH", paths, signal), du("-sxH --inodes", paths, signal)]);
+  const [kilobytes, files] = await Promise.all([
+    countAll("-skxH", paths, signal),
+    countAll("-sxH --inodes", paths, signal),
+  ]);
   return kilobytes?.map(({ path, count }, index) => {
     const ofPath = files?.[index]?.path === path ? files[index].count : 0;
     return { path, bytes: Math.max(count * 1024, ofPath * leastFileBytes) };
   });
 }
 
-/** What `du` counts of each path; undefined after an abort. */
-async function du(options: string, paths: readonly string[], signal: AbortSignal): Promise<Count[] | undefined> {
+/** Makes a program the root of a user namespace that may read all that is ours, also what is closed to its owner. */
+const asRootOfOurs =
+  "bwrap --die-with-parent --dev-bind / / --unshare-user --uid 0 --gid 0 --cap-add CAP_DAC_READ_SEARCH";
+
+/**
+ * What `du` counts of each path; undefined after an abort. Whoever is not root cannot look into folders that a program has
+ * closed to its own user, but which it writes to. Open files of programs can be seen from outside the namespace only.
+ */
+async function countAll(options: string, paths: readonly string[], signal: AbortSignal): Promise<Count[] | undefined> {
+  const seen = await run(`du ${options}`, paths, signal);
+  if (seen === undefined || seen.isWhole || process.geteuid?.() === 0) return seen?.counts;
+  const more = await run(`${asRootOfOurs} du ${options}`, paths, signal);
+  const countOf = new Map(more?.counts.map(({ path, count }) => [path, count]));
+  return seen.counts.map(({ path, count }) => ({ path, count: Math.max(count, countOf.get(path) ?? 0) }));
+}
+
+interface Counted {
+  readonly counts: Count[];
+  /** Everything could be looked at. */
+  readonly isWhole: boolean;
+}
+
+/** Undefined after an abort, or where there is no such program. */
+async function run(command: string, paths: readonly string[], signal: AbortSignal): Promise<Counted | undefined> {
   if (signal.aborted) return undefined;
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
-  const args = [...options.split(" "), "--", ...paths];
-  const child = spawn("du", args, { cwd: "/", env, stdio: ["ignore", "pipe", "ignore"] });
-  const { promise, resolve } = Promise.withResolvers<Count[] | undefined>();
+  const [program, ...options] = command.split(" ");
+  const child = spawn(program!, [...options, "--", ...paths], { cwd: "/", env, stdio: ["ignore", "pipe", "ignore"] });
+  const { promise, resolve } = Promise.withResolvers<Counted | undefined>();
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => {
     text += part;
   });
-  child.on("error", () => resolve(undefined)).on("close", () => resolve(readCounts(text)));
+  child
+    .on("error", () => resolve(undefined))
+    .on("close", (code) => resolve({ counts: readCounts(text), isWhole: code === 0 }));
   const onAbort = () => {
     letGo(child);
     resolve(undefined);

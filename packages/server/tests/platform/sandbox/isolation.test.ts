@@ -356,6 +356,28 @@ subprocess.run(["true"], check=True)'; else echo python; fi
     }
     expect(existsSync(join(folder, "made"))).toBe(true);
   });
+
+  test.skipIf(!isRoot)(
+    "counts what a plain user's program puts into folders that it has closed to itself",
+    async () => {
+      const uid = 54_321;
+      const folder = mkdtempSync(join(tmpdir(), "slipway-user-"));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      chownSync(folder, uid, uid);
+      const program = fileURLToPath(new URL("../../support/run-sandboxed.ts", import.meta.url));
+      const canRead = spawn("cat", [program], { uid, gid: uid, stdio: "ignore" });
+      const [unreadable] = await once(canRead, "exit");
+      if (unreadable !== 0) return;
+      const command = "mkdir closed; chmod 300 closed; head -c 20000000 /dev/zero > closed/file; sleep 20";
+      const asked = JSON.stringify({
+        ...{ mode: "auto", dataFolder: join(folder, "data"), folder, runId: `closed-${process.pid}`, command },
+        diskBytes: 10_000_000,
+      });
+      const child = spawn(process.execPath, [program, asked], { uid, gid: uid, stdio: ["ignore", "pipe", "inherit"] });
+      const { kind, end } = JSON.parse(await text(child.stdout!));
+      if (kind === "bubblewrap") expect(end).toMatchObject({ is: "disk", limit: 10_000_000 });
+    },
+  );
 });
 
 /** Asks the kernel's routing. */
