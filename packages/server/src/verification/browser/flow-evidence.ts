@@ -20,7 +20,7 @@ interface Place {
  * stranger's file, and no reason to fail.
  */
 export async function flowEvidence(
-  { picture, pageText = "", trace }: Pick<FlowEnd, "picture" | "pageText" | "trace">,
+  { picture, pageText, trace }: Pick<FlowEnd, "picture" | "pageText" | "trace">,
   { folder, name, signal }: Place,
   secrets: SecretFinder,
 ): Promise<readonly EvidenceBytes[]> {
@@ -29,8 +29,9 @@ export async function flowEvidence(
   const read = (path: string | undefined, maxBytes: number) =>
     path === undefined ? undefined : readProjectFile(folder, path, { maxBytes, signal }).catch(() => undefined);
   const shot = await read(picture, maxPictureBytes);
-  const showsSecret = (await secrets.findIn([Buffer.from(pageText)])).size > 0;
-  if (shot !== undefined && !showsSecret)
+  const showsSecret = (await secrets.findIn([Buffer.from(pageText ?? "")])).size > 0;
+  const isSearched = pageText !== undefined || secrets.isIdle;
+  if (shot !== undefined && isSearched && !showsSecret)
     files.push({ type, path: `verification/flows/${name}.png`, mediaType: "image/png", bytes: shot });
   const zip = await read(trace, maxTraceBytes);
   if (zip !== undefined && !showsSecret && !(await hasSecret(zip, secrets)))

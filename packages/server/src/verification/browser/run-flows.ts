@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { WrittenStep } from "./flow-step.ts";
@@ -116,8 +116,7 @@ async function runOnce(
   });
   const ends: FlowEnd[] = [];
   let step = 0;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const message = JSON.parse(line) as Message;
+  for await (const message of messagesOf(child.stdout)) {
     if (message.is === "step") step = message.step;
     else {
       step = 0;
@@ -130,6 +129,22 @@ async function runOnce(
   const broken = limitMessage("The browser", end, { memorySetting: undefined });
   const why = broken ?? (end.is === "timeout" ? "It took too long." : (errors.trim().split("\n").at(-1) ?? ""));
   return { ends, lost: { step, why: why.slice(0, 300), isLimit: broken !== undefined } };
+}
+
+/**
+ * The messages of whole lines: of the last one there may be a part only, if the program was ended meanwhile. Only a line feed
+ * ends a line: `readline` takes U+2028 for an end too, which pages may show.
+ */
+async function* messagesOf(stdout: Readable): AsyncGenerator<Message> {
+  let parts: string[] = [];
+  for await (const chunk of stdout.setEncoding("utf8") as AsyncIterable<string>) {
+    const [rest, ...begun] = chunk.split("\n");
+    parts.push(rest!);
+    for (const next of begun) {
+      yield JSON.parse(parts.join("")) as Message;
+      parts = [next];
+    }
+  }
 }
 
 /** What the program needs beside the system's files. */

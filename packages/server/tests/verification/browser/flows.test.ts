@@ -33,13 +33,28 @@ const pages: Readonly<Record<string, string>> = {
 setTimeout(() => document.addEventListener("click", ({ target }) => target.append(" is sharp")), 300);
 </script>`,
   "/secret": "<p>The key is open-sesame-1234</p>",
+  "/inner": "<p>open-sesame-1234</p>",
+  "/separators": "<p>One\u2028two\u2029three</p><p>The end</p>",
+};
+
+/** Places of a page whose texts are not those of its body, but which a picture shows. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "a frame": '<iframe src="/inner"></iframe>',
+  "a frame in a process of its own": '<iframe sandbox srcdoc="<p>open-sesame-1234</p>"></iframe>',
+  "a component": '<div><template shadowrootmode="closed"><p>open-sesame-1234</p></template></div>',
+  "a style": '<style>p::after { content: "open-sesame-1234" }</style>',
+  "an empty field": '<input placeholder="open-sesame-1234">',
+  "the last of many fields": `${"<input hidden>".repeat(50)}<input value="open-sesame-1234">`,
+  "a lost picture": '<img alt="open-sesame-1234" src="/none">',
 };
 
 describe.skipIf(noBrowser !== undefined)("in a browser", async () => {
   const url = await serve((request, response) => {
-    const page = pages[request.url ?? ""];
+    const path = request.url ?? "";
+    const place = Object.values(elsewhere)[Number(/^\/place-(\d)$/.exec(path)?.[1])];
+    const page = place === undefined ? pages[path] : `<p>The key</p>${place}`;
     const status = request.url === "/error" ? 500 : page === undefined ? 404 : 200;
-    response.writeHead(status, { "content-type": "text/html" }).end(page ?? "Not found");
+    response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end(page ?? "Not found");
   });
   const add = ["fill Title with Milk", { select: { Color: "Blue" } }, "check Urgent", "click Add"];
   const flows = {
@@ -63,6 +78,7 @@ describe.skipIf(noBrowser !== undefined)("in a browser", async () => {
     error: ["open /error", "see Not found"],
     away: ["open /", "click Add", "url is /items"],
     secret: ["open /secret", "see key"],
+    separators: ["open /separators", "see The end"],
     agent: ["open /agent", "do not see HeadlessChrome", "see webdriver:false"],
   };
   const names = Object.keys(flows);
@@ -116,6 +132,18 @@ describe.skipIf(noBrowser !== undefined)("in a browser", async () => {
 
   test("what shows a secret is not kept", () => {
     expect(of("secret")).toMatchObject({ verdict: "passed", evidence: [] });
+  });
+
+  test("nor is what shows it elsewhere than in the text of the page", async () => {
+    const asked = Object.keys(elsewhere).map((_, index) => [`open /place-${index}`, "see The key"]);
+    const found = await followFlows(url, asked, { stepMs: 6_000, secrets: ["open-sesame-1234"] });
+    const kept = Object.keys(elsewhere).filter((_, index) => found.verdicts[index]?.evidence?.length !== 0);
+    expect(kept).toEqual([]);
+    expect(found.verdicts.every(({ verdict }) => verdict === "passed")).toBe(true);
+  });
+
+  test("a page with line separators of Unicode is read like others", () => {
+    expect(of("separators")).toMatchObject({ verdict: "passed" });
   });
 });
 

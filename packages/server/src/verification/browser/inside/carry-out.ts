@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { WrittenStep } from "../flow-step.ts";
 import { doStep, StepFailure } from "./do-step.ts";
 import type { FlowEnd } from "./messages.ts";
+import { readPage } from "./read-page.ts";
 import { shortened } from "./shortened.ts";
 import { TooLong, within } from "./within.ts";
 
@@ -136,9 +137,9 @@ async function describePage(page: Page): Promise<string> {
 async function keepEvidence(context: BrowserContext, page: Page, name: string): Promise<Partial<FlowEnd>> {
   const kept: { pageText?: string; picture?: string; trace?: string } = {};
   try {
-    const shown = await within(pictureMs, textOf(page));
+    const pageText = await within(pictureMs, readPage(page));
     await within(pictureMs, page.screenshot({ path: `${name}.png`, timeout: 5_000, animations: "disabled" }));
-    Object.assign(kept, { pageText: shown, picture: `${name}.png` });
+    Object.assign(kept, { ...(pageText.length <= maxTextChars && { pageText }), picture: `${name}.png` });
   } catch {
     // A page that does not answer has no picture.
   }
@@ -149,22 +150,6 @@ async function keepEvidence(context: BrowserContext, page: Page, name: string): 
     // Nor is there always a trace of one.
   }
   return kept;
-}
-
-/** All that a picture can show: texts, and what fields hold. */
-async function textOf(page: Page): Promise<string> {
-  // biome-ignore lint/performance/useDomNodeTextContent: only what can be seen is in a picture
-  const shown = await page.locator("body").innerText({ timeout: 5_000 });
-  const fields = page.locator("input, textarea");
-  const values: string[] = [];
-  for (let index = 0; index < Math.min(50, await fields.count()); index += 1)
-    values.push(
-      await fields
-        .nth(index)
-        .inputValue({ timeout: 1_000 })
-        .catch(() => ""),
-    );
-  return [shown, ...values].join("\n").slice(0, maxTextChars);
 }
 
 function oneLine(text: string): string {

@@ -26,7 +26,7 @@ export interface FlowEnd {
   /** The browser did not answer any more. */
   readonly isStuck: boolean;
   readonly durationMs: number;
-  /** What the page shows in the picture. */
+  /** What the page shows in the picture; undefined where that is too much to tell. */
   readonly pageText?: string;
   /** Files in the folder. */
   readonly picture?: string;
