@@ -1,17 +1,22 @@
 import type { Locator, Page } from "playwright-core";
 
 const maxFrames = 20;
+const maxChars = 1024 * 1024;
 /** Attributes that are shown: in an empty field, in place of a picture, in a list. */
 const shownAttributes = ["placeholder", "alt", "label", "value"];
 
-/** All that a picture can show: texts, also those of frames, of components and of styles, and what fields hold. */
-export async function readPage(page: Page): Promise<string> {
+/**
+ * All that a picture can show: texts, also those of frames, of components and of styles, and what fields hold. Undefined
+ * where that is too much.
+ */
+export async function readPage(page: Page): Promise<string | undefined> {
   const [main, ...frames] = page.frames().map((frame) => frame.locator("body"));
-  if (frames.length > maxFrames) throw new Error("more frames than are read");
+  if (frames.length > maxFrames) return undefined;
   const shown = await visibleText(main!, 5_000);
   // The snapshot has all but those that the browser keeps in processes of their own.
   const framed = await Promise.all(frames.map((frame) => visibleText(frame, 1_000).catch(() => "")));
-  return [shown, ...framed, ...(await snapshotTexts(page))].join("\n");
+  const all = [shown, ...framed, ...(await snapshotTexts(page))].join("\n");
+  return all.length > maxChars ? undefined : all;
 }
 
 function visibleText(body: Locator, timeout: number): Promise<string> {
