@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { descendantsOf, signalProcess } from "../../platform/sandbox/index.ts";
 
 /** A program such as `podman`, with the arguments that the operator wants before all others. */
 export type EngineCommand = readonly [program: string, ...args: string[]];
@@ -17,6 +18,7 @@ interface AskOptions {
 const maxAnswerChars = 8 << 20;
 const usualTimeoutMs = 60_000;
 const graceMs = 5_000;
+const lookAgainMs = 200;
 
 /** Asks the engine for something and waits for the answer. No shell reads the arguments. */
 export async function runEngine(
@@ -32,7 +34,9 @@ export async function runEngine(
   const said = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name]!.setEncoding("utf8").on("data", (text: string) => {
-      said[name] = (said[name] + text).slice(-maxAnswerChars);
+      said[name] += text;
+      // Not at every piece: each cut copies all that is kept.
+      if (said[name].length > 2 * maxAnswerChars) said[name] = said[name].slice(-maxAnswerChars);
       onOutput?.(text);
     });
   const limit = AbortSignal.timeout(timeoutMs);
@@ -53,17 +57,40 @@ export async function runEngine(
   }
 }
 
+/**
+ * What a build runs is in sessions of its own, and goes on without the engine's program: it is killed first. The program then
+ * finds that its step has failed, and removes what it has made.
+ */
 function endGroup(child: ChildProcess): void {
-  const send = (signal: NodeJS.Signals) => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, signal);
-    } catch {
-      // It has ended.
+  const { pid } = child;
+  if (pid === undefined) return;
+  const startedAtMs = performance.now();
+  let isAsked = false;
+  let hasFailedStep = false;
+  const step = () => {
+    const passedMs = performance.now() - startedAtMs;
+    if (child.exitCode === null && child.signalCode === null)
+      for (const one of descendantsOf(pid).filter(({ session }) => session !== pid)) {
+        signalProcess(one, "SIGKILL");
+        hasFailedStep = true;
+      }
+    if (passedMs >= 2 * graceMs) signalGroup(pid, "SIGKILL");
+    else if (!isAsked && (!hasFailedStep || passedMs >= graceMs)) {
+      isAsked = true;
+      signalGroup(pid, "SIGTERM");
     }
   };
-  send("SIGTERM");
-  const timer = setTimeout(() => send("SIGKILL"), graceMs).unref();
-  child.once("close", () => clearTimeout(timer));
+  const timer = setInterval(step, lookAgainMs).unref();
+  child.once("close", () => clearInterval(timer));
+  step();
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended.
+  }
 }
 
 /**
