@@ -69,11 +69,7 @@ function endGroup(child: ChildProcess): void {
   let hasFailedStep = false;
   const step = () => {
     const passedMs = performance.now() - startedAtMs;
-    if (child.exitCode === null && child.signalCode === null)
-      for (const one of descendantsOf(pid).filter(({ session }) => session !== pid)) {
-        signalProcess(one, "SIGKILL");
-        hasFailedStep = true;
-      }
+    if (child.exitCode === null && child.signalCode === null) hasFailedStep = failStep(pid) || hasFailedStep;
     if (passedMs >= 2 * graceMs) signalGroup(pid, "SIGKILL");
     else if (!isAsked && (!hasFailedStep || passedMs >= graceMs)) {
       isAsked = true;
@@ -83,6 +79,13 @@ function endGroup(child: ChildProcess): void {
   const timer = setInterval(step, lookAgainMs).unref();
   child.once("close", () => clearInterval(timer));
   step();
+}
+
+/** Kills what a build runs now; whether there was anything. */
+export function failStep(build: number): boolean {
+  const apart = descendantsOf(build).filter(({ session }) => session !== build);
+  for (const one of apart) signalProcess(one, "SIGKILL");
+  return apart.length > 0;
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

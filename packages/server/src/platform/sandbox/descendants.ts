@@ -25,3 +25,14 @@ export async function heldBelow(first: Process): Promise<Awaited<ReturnType<type
   const all = stat === undefined ? [] : [stat, ...descendantsOf(stat.pid)];
   return findUnnamedFiles(all.map(({ thread }) => thread));
 }
+
+/** The leaders of sessions that were started with all of these arguments, among others. */
+export async function findByArguments(wanted: readonly string[]): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const pid of ProcessTable.isSupported ? allPids() : []) {
+    if (readStat(pid)?.session !== pid) continue;
+    const args = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
+    if (wanted.every((one) => args.includes(one))) found.push(pid);
+  }
+  return found;
+}

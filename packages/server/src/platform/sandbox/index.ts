@@ -1,5 +1,5 @@
 export { cappedOutput } from "./capped-output.ts";
-export { descendantsOf, findInControlGroup, heldBelow } from "./descendants.ts";
+export { descendantsOf, findByArguments, findInControlGroup, heldBelow } from "./descendants.ts";
 export { documentLimits } from "./document-limits.ts";
 export { type FoundSandbox, findSandbox, type SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";

@@ -1,13 +1,18 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { buildImage } from "../../../src/deployment/containers/build-image.ts";
 import { askEngine } from "../../../src/deployment/containers/find-engine.ts";
+import { endLeftBuilds } from "../../../src/deployment/containers/remove-containers.ts";
 import { runContainer } from "../../../src/deployment/containers/run-container.ts";
+import { descendantsOf } from "../../../src/platform/sandbox/index.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
+import { until } from "../../support/until.ts";
 
 const opened = openEngine();
 const isRoot = process.getuid?.() === 0;
@@ -55,6 +60,23 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     await expect(building).rejects.toThrow("abort");
     const commands = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(marker));
     expect(commands).toEqual([]);
+    if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test("a build that a killed service left is ended when the version is built again", async () => {
+    const folder = makeFolder();
+    const own = { installation: randomUUID(), release: "rel_left" };
+    writeFileSync(join(folder, "Containerfile"), `FROM ${baseImage}\nRUN node -e 'setInterval(() => {}, 9e5)'\n`);
+    const [program, ...before] = engine.command;
+    const given = Object.entries(own).flatMap(([name, value]) => ["--label", `slipway.${name}=${value}`]);
+    const build = spawn(program, [...before, "build", ...given, folder], { detached: true, stdio: "ignore" });
+    const ended = once(build, "exit");
+    const runs = () => descendantsOf(build.pid!).some(({ session }) => session !== build.pid);
+    await until(async () => runs() || undefined);
+    await endLeftBuilds({ ...own, release: "rel_other" });
+    expect(runs()).toBe(true);
+    await endLeftBuilds(own);
+    expect(await ended).not.toEqual([0, null]);
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });
 
