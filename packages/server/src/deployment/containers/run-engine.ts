@@ -10,6 +10,8 @@ export type EngineAnswer = { readonly output: string } | { readonly failure: str
 interface AskOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** It removes what it has made when a step of it fails, and leaves that there when it is told to end. */
+  readonly cleansUp?: boolean;
   /** Called with each piece of what it prints. */
   readonly onOutput?: (text: string) => void;
 }
@@ -18,13 +20,13 @@ interface AskOptions {
 const maxAnswerChars = 8 << 20;
 const usualTimeoutMs = 60_000;
 const graceMs = 5_000;
-const lookAgainMs = 200;
+const lookAgainMs = 100;
 
 /** Asks the engine for something and waits for the answer. No shell reads the arguments. */
 export async function runEngine(
   [program, ...before]: EngineCommand,
   args: readonly string[],
-  { timeoutMs = usualTimeoutMs, signal, onOutput }: AskOptions = {},
+  { timeoutMs = usualTimeoutMs, signal, cleansUp = false, onOutput }: AskOptions = {},
 ): Promise<EngineAnswer> {
   const child = spawn(program, [...before, ...args], {
     ...{ env: engineEnvironment(), cwd: "/", stdio: ["ignore", "pipe", "pipe"] },
@@ -41,7 +43,7 @@ export async function runEngine(
     });
   const limit = AbortSignal.timeout(timeoutMs);
   const over = signal === undefined ? limit : AbortSignal.any([limit, signal]);
-  const end = () => endGroup(child);
+  const end = () => endGroup(child, cleansUp);
   over.addEventListener("abort", end);
   if (over.aborted) end();
   try {
@@ -58,20 +60,19 @@ export async function runEngine(
 }
 
 /**
- * What a build runs is in sessions of its own, and goes on without the engine's program: it is killed first. The program then
- * finds that its step has failed, and removes what it has made.
+ * What a build runs is in sessions of its own, and goes on without the engine's program: it is killed first. A program that
+ * cleans up then finds that its step has failed, and is told to end only if that takes long.
  */
-function endGroup(child: ChildProcess): void {
+function endGroup(child: ChildProcess, cleansUp: boolean): void {
   const { pid } = child;
   if (pid === undefined) return;
   const startedAtMs = performance.now();
   let isAsked = false;
-  let hasFailedStep = false;
   const step = () => {
     const passedMs = performance.now() - startedAtMs;
-    if (child.exitCode === null && child.signalCode === null) hasFailedStep = failStep(pid) || hasFailedStep;
+    if (child.exitCode === null && child.signalCode === null) failStep(pid);
     if (passedMs >= 2 * graceMs) signalGroup(pid, "SIGKILL");
-    else if (!isAsked && (!hasFailedStep || passedMs >= graceMs)) {
+    else if (!isAsked && (!cleansUp || passedMs >= graceMs)) {
       isAsked = true;
       signalGroup(pid, "SIGTERM");
     }
@@ -81,11 +82,9 @@ function endGroup(child: ChildProcess): void {
   step();
 }
 
-/** Kills what a build runs now; whether there was anything. */
-export function failStep(build: number): boolean {
-  const apart = descendantsOf(build).filter(({ session }) => session !== build);
-  for (const one of apart) signalProcess(one, "SIGKILL");
-  return apart.length > 0;
+/** Kills what a build has started for its present step. */
+export function failStep(build: number): void {
+  for (const one of descendantsOf(build)) signalProcess(one, "SIGKILL");
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -63,6 +63,21 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });
 
+  test("a build that is cancelled while it copies files leaves no container", async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, "large"), Buffer.alloc(64 << 20));
+    const cancelling = new AbortController();
+    const building = buildImage(engine, {
+      ...{ folder, tag: "localhost/slipway-tests/copied", labels, account, limitMs: 60_000, memoryBytes: 2 ** 30 },
+      ...{ containerfile: `FROM ${baseImage}\nCOPY large /one\nCOPY large /two\n`, signal: cancelling.signal },
+      onOutput: (text) => {
+        if (text.includes("COPY")) cancelling.abort();
+      },
+    });
+    await expect(building).rejects.toThrow("abort");
+    if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
   test("a build that a killed service left is ended when the version is built again", async () => {
     const folder = makeFolder();
     const own = { installation: randomUUID(), release: "rel_left" };
