@@ -38,7 +38,8 @@ export async function buildImage(
       ...(kind === "podman" ? ["--memory", String(memoryBytes), "--layers=false"] : []),
       folder,
     ];
-    const built = await runEngine(command, args, { timeoutMs: limitMs, signal, onOutput });
+    const cleansUp = kind === "podman";
+    const built = await runEngine(command, args, { timeoutMs: limitMs, signal, cleansUp, onOutput });
     signal.throwIfAborted();
     if ("failure" in built) return { failure: `The image cannot be built: ${built.failure}` };
     return { id: (await readFile(idFile, "utf8")).trim() };

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { FileRefusal, listProjectFolder, readProjectFile } from "../../platform/project-files/index.ts";
 import { filesInside } from "./container-plan.ts";
 
@@ -58,8 +59,12 @@ const ignoreFiles = [".dockerignore", ".containerignore"];
 export async function whyNoContext(folder: string, path: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const entries = await listProjectFolder(folder, path, { skipsOddNames: true, signal });
-    const odd = entries.find(({ name, kind }) => ignoreFiles.includes(name) && kind !== "file");
-    return odd && `${odd.name} is not a regular file. Remove it, or make it one.`;
+    const found = entries.filter(({ name }) => ignoreFiles.includes(name));
+    const odd = found.find(({ kind }) => kind !== "file");
+    if (odd !== undefined) return `${odd.name} is not a regular file. Remove it, or make it one.`;
+    // The engine takes many times their size of memory, which nobody limits.
+    for (const { name } of found) await readProjectFile(folder, posix.join(path, name), { maxBytes, signal });
+    return undefined;
   } catch (error) {
     if (error instanceof FileRefusal) return error.message;
     throw error;

@@ -9,7 +9,7 @@ import { hasImage, removeImages } from "./kept-images.ts";
 import { knownEngines, noteEngine } from "./known-engines.ts";
 import { installationOf, labels } from "./own-labels.ts";
 import { type ImageToPublish, publishImage } from "./publish-image.ts";
-import { sweepContainers } from "./remove-containers.ts";
+import { endLeftBuilds, sweepContainers } from "./remove-containers.ts";
 import type { EngineCommand } from "./run-engine.ts";
 
 /** What the operator says about containers. */
@@ -52,7 +52,8 @@ export class Containers {
     if ("missing" in engine) return { failure: engine.missing };
     await noteEngine(dataFolder, engine.command);
     const installation = installationOf(dataFolder);
-    // A service that was killed may have left its scripts running.
+    // A service that was killed may have left its scripts and builds running.
+    await endLeftBuilds({ installation, release: release.releaseId });
     await sweepContainers(engine, { installation, part: "scripts", release: release.releaseId });
     return containRelease({ engine, installation, settings: await this.#fileSettings(), sandbox }, release);
   }

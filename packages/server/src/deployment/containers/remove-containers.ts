@@ -1,6 +1,7 @@
+import { findByArguments } from "../../platform/sandbox/index.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { type ContainerPart, labels } from "./own-labels.ts";
-import { runEngine } from "./run-engine.ts";
+import { failStep, runEngine } from "./run-engine.ts";
 
 /** Kills and removes containers; those that are gone already are no failure. */
 export async function removeContainers(
@@ -29,4 +30,10 @@ export async function sweepContainers(
   const ids = answer.output.split("\n").filter((id) => /^[0-9a-f]{12,64}$/.test(id));
   await removeContainers(engine, ids);
   return ids.length;
+}
+
+/** Ends the builds of a version that a service left when it was killed: nobody else would end them. */
+export async function endLeftBuilds({ installation, release }: { installation: string; release: string }) {
+  const wanted = ["build", `${labels.installation}=${installation}`, `${labels.release}=${release}`];
+  for (const build of await findByArguments(wanted)) failStep(build);
 }

@@ -5,6 +5,7 @@ import {
   cappedOutput,
   DiskMeter,
   type HeldAccount,
+  maxSockets,
   type ProcessEnd,
   type ProcessOptions,
   type ProcessOutcome,
@@ -12,6 +13,7 @@ import {
   waitUntilTooLarge,
 } from "../../platform/sandbox/index.ts";
 import type { ContainerPlan } from "./container-plan.ts";
+import { ContainerProcesses } from "./container-processes.ts";
 import { openEnvironmentFile } from "./environment-file.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { removeContainers } from "./remove-containers.ts";
@@ -32,6 +34,7 @@ type Options = Pick<ProcessOptions, "command" | "env" | "limits" | "network" | "
 
 const environmentFd = 3;
 const lastOutputMs = 1_000;
+const socketsKnownMs = 1_000;
 
 /** Starts a container and stays attached to it; throws when the engine's program cannot be started at all. */
 export async function runContainer(toRun: ContainerToRun, options: Options): Promise<RunningProcess> {
@@ -64,6 +67,7 @@ class ContainerProcess implements RunningProcess {
   readonly stderr: RunningProcess["stderr"];
   readonly ended: Promise<ProcessEnd>;
   readonly #deps: Deps;
+  readonly #processes: ContainerProcesses;
   readonly #startedAtMs = performance.now();
   readonly #outcome = Promise.withResolvers<ProcessOutcome>();
   readonly #isOver = new AbortController();
@@ -71,6 +75,7 @@ class ContainerProcess implements RunningProcess {
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#processes = new ContainerProcesses(deps.engine, deps.name);
     const { child, options } = deps;
     this.#graceMs = options.graceMs ?? 2_000;
     const limitBytes = options.limits.outputBytes ?? Number.POSITIVE_INFINITY;
@@ -108,7 +113,7 @@ class ContainerProcess implements RunningProcess {
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
     // A run that cannot be watched must not go on.
-    for (const watch of [this.#watchTime(limits.wallMs), this.#watchData(limits.diskBytes)])
+    for (const watch of [this.#watchTime(limits.wallMs), this.#watchData(limits.diskBytes), this.#watchSockets()])
       watch.catch(this.#outcome.reject);
     try {
       const seen = await this.#outcome.promise;
@@ -168,9 +173,24 @@ class ContainerProcess implements RunningProcess {
 
   /** The rest of its files is read-only, or in memory. */
   async #watchData(limit: number): Promise<void> {
-    const meter = new DiskMeter({ folders: [this.#deps.dataFolder], shared: [], openFiles: async () => [] });
+    const openFiles = async () => (await this.#processes.look()).onDisk;
+    const meter = new DiskMeter({ folders: [this.#deps.dataFolder], shared: [], openFiles });
     const used = await waitUntilTooLarge(meter, limit, this.#isOver.signal);
     if (used !== undefined) this.#outcome.resolve({ is: "disk", used, limit });
+  }
+
+  /** It shares the machine's ports with everybody. */
+  async #watchSockets(): Promise<void> {
+    const { signal } = this.#isOver;
+    for (let pauseMs = socketsKnownMs; !signal.aborted; ) {
+      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      const start = performance.now();
+      const { sockets } = await this.#processes.look();
+      if (sockets > maxSockets) this.#outcome.resolve({ is: "sockets", used: sockets, limit: maxSockets });
+      // At most a twentieth of the time goes into it.
+      pauseMs = Math.max(socketsKnownMs, 20 * (performance.now() - start));
+    }
   }
 }
 

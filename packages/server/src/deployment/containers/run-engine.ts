@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { descendantsOf, signalProcess } from "../../platform/sandbox/index.ts";
 
 /** A program such as `podman`, with the arguments that the operator wants before all others. */
 export type EngineCommand = readonly [program: string, ...args: string[]];
@@ -9,6 +10,8 @@ export type EngineAnswer = { readonly output: string } | { readonly failure: str
 interface AskOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** It removes what it has made when a step of it fails, and leaves that there when it is told to end. */
+  readonly cleansUp?: boolean;
   /** Called with each piece of what it prints. */
   readonly onOutput?: (text: string) => void;
 }
@@ -17,12 +20,13 @@ interface AskOptions {
 const maxAnswerChars = 8 << 20;
 const usualTimeoutMs = 60_000;
 const graceMs = 5_000;
+const lookAgainMs = 100;
 
 /** Asks the engine for something and waits for the answer. No shell reads the arguments. */
 export async function runEngine(
   [program, ...before]: EngineCommand,
   args: readonly string[],
-  { timeoutMs = usualTimeoutMs, signal, onOutput }: AskOptions = {},
+  { timeoutMs = usualTimeoutMs, signal, cleansUp = false, onOutput }: AskOptions = {},
 ): Promise<EngineAnswer> {
   const child = spawn(program, [...before, ...args], {
     ...{ env: engineEnvironment(), cwd: "/", stdio: ["ignore", "pipe", "pipe"] },
@@ -32,12 +36,14 @@ export async function runEngine(
   const said = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name]!.setEncoding("utf8").on("data", (text: string) => {
-      said[name] = (said[name] + text).slice(-maxAnswerChars);
+      said[name] += text;
+      // Not at every piece: each cut copies all that is kept.
+      if (said[name].length > 2 * maxAnswerChars) said[name] = said[name].slice(-maxAnswerChars);
       onOutput?.(text);
     });
   const limit = AbortSignal.timeout(timeoutMs);
   const over = signal === undefined ? limit : AbortSignal.any([limit, signal]);
-  const end = () => endGroup(child);
+  const end = () => endGroup(child, cleansUp);
   over.addEventListener("abort", end);
   if (over.aborted) end();
   try {
@@ -53,17 +59,40 @@ export async function runEngine(
   }
 }
 
-function endGroup(child: ChildProcess): void {
-  const send = (signal: NodeJS.Signals) => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, signal);
-    } catch {
-      // It has ended.
+/**
+ * What a build runs is in sessions of its own, and goes on without the engine's program: it is killed first. A program that
+ * cleans up then finds that its step has failed, and is told to end only if that takes long.
+ */
+function endGroup(child: ChildProcess, cleansUp: boolean): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const startedAtMs = performance.now();
+  let isAsked = false;
+  const step = () => {
+    const passedMs = performance.now() - startedAtMs;
+    if (child.exitCode === null && child.signalCode === null) failStep(pid);
+    if (passedMs >= 2 * graceMs) signalGroup(pid, "SIGKILL");
+    else if (!isAsked && (!cleansUp || passedMs >= graceMs)) {
+      isAsked = true;
+      signalGroup(pid, "SIGTERM");
     }
   };
-  send("SIGTERM");
-  const timer = setTimeout(() => send("SIGKILL"), graceMs).unref();
-  child.once("close", () => clearTimeout(timer));
+  const timer = setInterval(step, lookAgainMs).unref();
+  child.once("close", () => clearInterval(timer));
+  step();
+}
+
+/** Kills what a build has started for its present step. */
+export function failStep(build: number): void {
+  for (const one of descendantsOf(build)) signalProcess(one, "SIGKILL");
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended.
+  }
 }
 
 /**

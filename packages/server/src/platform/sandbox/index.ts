@@ -1,4 +1,5 @@
 export { cappedOutput } from "./capped-output.ts";
+export { descendantsOf, findByArguments, findInControlGroup, heldBelow } from "./descendants.ts";
 export { documentLimits } from "./document-limits.ts";
 export { type FoundSandbox, findSandbox, type SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
@@ -14,6 +15,7 @@ export {
   type RunAccount,
   threadsPerProcess,
 } from "./process-options.ts";
+export { type Process, signalProcess } from "./process-table.ts";
 export {
   type CommandEnd,
   type CommandLimits,
@@ -33,3 +35,4 @@ export {
   type StartedServer,
   startServer,
 } from "./start-server.ts";
+export { maxSockets } from "./watch-limits.ts";

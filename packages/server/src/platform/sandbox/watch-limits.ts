@@ -7,7 +7,7 @@ const minCheckMs = 25;
 const minBusyShare = 0.02;
 const cpuWindowMs = 1_000;
 /** Twice the connections of a deployment. All runs share the machine's ports, of which there are some 28,000 to choose. */
-const maxSockets = 4_096;
+export const maxSockets = 4_096;
 
 /** What the watch knows of a run after its last check. */
 export interface Observation {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -37,6 +37,18 @@ test("a Dockerfile that is no file is not read, and one that may not be used is 
   expect(await choose(true)).toMatchObject({ isOwn: true, startsItself: false });
   expect(await choose(false)).toMatchObject({ isOwn: false, isOwnLeftOut: true });
   expect(await choose(false, "./run")).toEqual({ failure: expect.stringContaining("neither Node nor Python") });
+});
+
+test("an ignore file with holes is not given to the engine, which would read all of it into its memory", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-hostile-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of [".dockerignore", ".containerignore"]) {
+    writeFileSync(join(folder, name), "node_modules\n");
+    expect(await whyNoContext(folder, ".", signal)).toBeUndefined();
+    truncateSync(join(folder, name), 2 ** 30);
+    expect(await whyNoContext(folder, ".", signal)).toContain(`'${name}'`);
+    rmSync(join(folder, name));
+  }
 });
 
 test("a service whose folder a build exchanged for a link gets no image, and nothing of what is there", async () => {

@@ -1,0 +1,41 @@
+import { findInControlGroup, heldBelow, type Process } from "../../platform/sandbox/index.ts";
+import type { ContainerEngine } from "./find-engine.ts";
+import { runEngine } from "./run-engine.ts";
+
+const maxPauseMs = 60_000;
+
+/** What the processes of a container hold open: neither its folders nor its engine show that. */
+export class ContainerProcesses {
+  readonly #engine: Pick<ContainerEngine, "command">;
+  readonly #name: string;
+  #first: Process | undefined;
+  #asking: Promise<void> | undefined;
+  #askAgainAtMs = 0;
+  #pauseMs = 500;
+
+  constructor(engine: Pick<ContainerEngine, "command">, name: string) {
+    this.#engine = engine;
+    this.#name = name;
+  }
+
+  /** Files on disks that have no name any more, and the number of sockets; nothing before it has started. */
+  async look(): Promise<{ readonly onDisk: readonly string[]; readonly sockets: number }> {
+    if (this.#first === undefined && performance.now() >= this.#askAgainAtMs) {
+      this.#asking ??= this.#ask();
+      await this.#asking;
+      this.#asking = undefined;
+    }
+    return this.#first === undefined ? { onDisk: [], sockets: 0 } : heldBelow(this.#first);
+  }
+
+  /** It asks less and less often: each question starts a program. */
+  async #ask(): Promise<void> {
+    const question = ["inspect", "--format", "{{.Id}} {{.State.Pid}}", this.#name];
+    const answer = await runEngine(this.#engine.command, question);
+    this.#askAgainAtMs = performance.now() + this.#pauseMs;
+    this.#pauseMs = Math.min(maxPauseMs, 2 * this.#pauseMs);
+    const said = "output" in answer ? answer.output.trim() : "";
+    const [, id, pid] = /^([0-9a-f]{64}) ([1-9]\d*)$/.exec(said) ?? [];
+    if (id !== undefined) this.#first = await findInControlGroup(Number(pid), id);
+  }
+}

@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { allPids, isAlive, type Process, ProcessTable, readStat } from "./process-table.ts";
+import { findUnnamedFiles } from "./unnamed-files.ts";
+
+/** The living processes below another one, whatever session they have made for themselves. */
+export function descendantsOf(root: number) {
+  if (!ProcessTable.isSupported) return [];
+  const all = allPids().flatMap((pid) => readStat(pid) ?? []);
+  const byParent = Map.groupBy(all, ({ parent }) => parent);
+  const found = [...(byParent.get(root) ?? [])];
+  for (const { pid } of found) found.push(...(byParent.get(pid) ?? []));
+  return found.filter(({ isDead }) => !isDead);
+}
+
+/** A process whose control groups bear a name; undefined if it is another's, as with engines in virtual machines. */
+export async function findInControlGroup(pid: number, name: string): Promise<Process | undefined> {
+  const found = readStat(pid);
+  const groups = await readFile(`/proc/${pid}/cgroup`, "utf8").catch(() => "");
+  return groups.includes(name) ? found : undefined;
+}
+
+/** What a process and those below it hold open that is in no folder. */
+export async function heldBelow(first: Process): Promise<Awaited<ReturnType<typeof findUnnamedFiles>>> {
+  const stat = isAlive(first) ? readStat(first.pid) : undefined;
+  const all = stat === undefined ? [] : [stat, ...descendantsOf(stat.pid)];
+  return findUnnamedFiles(all.map(({ thread }) => thread));
+}
+
+/** The leaders of sessions that were started with all of these arguments, among others. */
+export async function findByArguments(wanted: readonly string[]): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const pid of ProcessTable.isSupported ? allPids() : []) {
+    if (readStat(pid)?.session !== pid) continue;
+    const args = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
+    if (wanted.every((one) => args.includes(one))) found.push(pid);
+  }
+  return found;
+}

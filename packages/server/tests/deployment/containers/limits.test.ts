@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { buildImage } from "../../../src/deployment/containers/build-image.ts";
+import { askEngine } from "../../../src/deployment/containers/find-engine.ts";
+import { endLeftBuilds } from "../../../src/deployment/containers/remove-containers.ts";
+import { runContainer } from "../../../src/deployment/containers/run-container.ts";
+import { descendantsOf } from "../../../src/platform/sandbox/index.ts";
+import { ampleLimits } from "../../support/ample-limits.ts";
+import { openEngine } from "../../support/containers/engine.ts";
+import { until } from "../../support/until.ts";
+
+const opened = openEngine();
+const isRoot = process.getuid?.() === 0;
+
+describe.skipIf("missing" in opened || !isRoot)("limits of containers and their builds", async () => {
+  if ("missing" in opened) return;
+  const { settings, baseImage, call } = opened;
+  const answer = await askEngine(settings.engine!);
+  if ("missing" in answer) throw new Error(answer.missing);
+  const engine = answer;
+  const account = { uid: 60_700, gid: 60_700, release: () => undefined };
+  const labels = { "slipway.installation": "limits" };
+
+  function makeFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), "slipway-limits-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    chownSync(folder, account.uid, account.gid);
+    return folder;
+  }
+
+  async function endOf(program: string, diskBytes: number) {
+    const name = `slipway-${randomUUID()}`;
+    const plan = { engine: engine.command, image: baseImage, startsItself: false };
+    const started = await runContainer(
+      { engine, plan, name, labels, account, dataFolder: makeFolder() },
+      { command: ["node", "-e", program], network: "all", limits: { ...ampleLimits, diskBytes } },
+    );
+    started.stdout.resume();
+    started.stderr.resume();
+    return started.ended;
+  }
+
+  test("a build that is cancelled leaves no process and no container, whatever signals it ignores", async () => {
+    const marker = randomUUID();
+    const cancelling = new AbortController();
+    const program = `for (const one of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(one, () => {}); setInterval(() => {}, 9e5); console.log("up-and-running")`;
+    const building = buildImage(engine, {
+      ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${marker}`, labels, account, limitMs: 60_000 },
+      containerfile: `FROM ${baseImage}\nRUN node -e '${program.replace("-and-", `-${marker}-and-`)}'\n`,
+      ...{ memoryBytes: 2 ** 30, signal: cancelling.signal },
+      onOutput: (text) => {
+        if (/^up-/m.test(text)) cancelling.abort();
+      },
+    });
+    await expect(building).rejects.toThrow("abort");
+    const commands = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(marker));
+    expect(commands).toEqual([]);
+    if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test("a build that is cancelled while it copies files leaves no container", async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, "large"), Buffer.alloc(64 << 20));
+    const cancelling = new AbortController();
+    const building = buildImage(engine, {
+      ...{ folder, tag: "localhost/slipway-tests/copied", labels, account, limitMs: 60_000, memoryBytes: 2 ** 30 },
+      ...{ containerfile: `FROM ${baseImage}\nCOPY large /one\nCOPY large /two\n`, signal: cancelling.signal },
+      onOutput: (text) => {
+        if (text.includes("COPY")) cancelling.abort();
+      },
+    });
+    await expect(building).rejects.toThrow("abort");
+    if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test("a build that a killed service left is ended when the version is built again", async () => {
+    const folder = makeFolder();
+    const own = { installation: randomUUID(), release: "rel_left" };
+    writeFileSync(join(folder, "Containerfile"), `FROM ${baseImage}\nRUN node -e 'setInterval(() => {}, 9e5)'\n`);
+    const [program, ...before] = engine.command;
+    const given = Object.entries(own).flatMap(([name, value]) => ["--label", `slipway.${name}=${value}`]);
+    const build = spawn(program, [...before, "build", ...given, folder], { detached: true, stdio: "ignore" });
+    const ended = once(build, "exit");
+    const runs = () => descendantsOf(build.pid!).some(({ session }) => session !== build.pid);
+    await until(async () => runs() || undefined);
+    await endLeftBuilds({ ...own, release: "rel_other" });
+    expect(runs()).toBe(true);
+    await endLeftBuilds(own);
+    expect(await ended).not.toEqual([0, null]);
+    if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test("files that are deleted and open count as disk of a container", async () => {
+    const program = `const fs = require("fs"); const file = fs.openSync("/data/x", "w"); fs.unlinkSync("/data/x");
+      fs.writeSync(file, Buffer.alloc(40 << 20)); setInterval(() => {}, 9e5);`;
+    expect(await endOf(program, 20 * 2 ** 20)).toMatchObject({ is: "disk", limit: 20 * 2 ** 20 });
+  });
+
+  test("a container has no more sockets than other programs: it shares the machine's ports", async () => {
+    const program = `const { createServer } = require("net"); let left = 4200;
+      const more = () => left-- > 0 && createServer().listen(0, "127.0.0.1", more); more(); setInterval(() => {}, 9e5);`;
+    expect(await endOf(program, 2 ** 30)).toMatchObject({ is: "sockets", limit: 4096 });
+  });
+});
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
