@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { allPids, isAlive, type Process, ProcessTable, readStat } from "./process-table.ts";
+import { allPids, isAlive, type Process, ProcessTable, readStat, type Stat } from "./process-table.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 
 /** The living processes below another one, whatever session they have made for themselves. */
-export function descendantsOf(root: number) {
+export function descendantsOf(root: number): readonly Stat[] {
   if (!ProcessTable.isSupported) return [];
   const all = allPids().flatMap((pid) => readStat(pid) ?? []);
   const byParent = Map.groupBy(all, ({ parent }) => parent);

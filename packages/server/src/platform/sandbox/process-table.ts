@@ -7,7 +7,7 @@ export interface Process {
   readonly startTicks: number;
 }
 
-interface Stat extends Process {
+export interface Stat extends Process {
   readonly parent: number;
   readonly session: number;
   /** It has ended, and is there until its parent waits for it. */

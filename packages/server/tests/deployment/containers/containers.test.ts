@@ -59,8 +59,10 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
   const { app, play } = await createStage({ sandbox: "auto", containers: settings });
 
   const lines = (text: string) => text.split("\n").filter((line) => line !== "");
-  const containersOf = (deploymentId: string) =>
-    lines(call("ps", "--all", "--quiet", "--no-trunc", "--filter", `label=slipway.deployment=${deploymentId}`));
+  const containersOf = (deploymentId: string, ...options: string[]) =>
+    lines(
+      call("ps", "--all", "--quiet", "--no-trunc", "--filter", `label=slipway.deployment=${deploymentId}`, ...options),
+    );
   const imagesOf = (deploymentId: string) =>
     lines(call("images", "--format", "{{.Repository}}:{{.Tag}}")).filter((name) => name.includes(deploymentId));
   const artifactOf = async (projectId: string, path: string) =>
@@ -125,7 +127,8 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
 
   test("one that was killed is started again, and copies come and go", async () => {
     const { release } = await shop.app.read();
-    for (const id of containersOf(shop.dep)) call("kill", id);
+    // One that is only created cannot be killed.
+    for (const id of containersOf(shop.dep, "--filter", "status=running")) call("kill", id);
     await until(async () => (await read(shop.url)) === "one");
     expect((await shop.app.command("scale", { replicas: 2 })).statusCode).toBe(200);
     await until(() => containersOf(shop.dep).length >= 3);
