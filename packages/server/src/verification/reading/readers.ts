@@ -14,8 +14,8 @@ import { readJestJson } from "../tests/read-jest-json.ts";
 import { readJunit } from "../tests/read-junit.ts";
 
 /**
- * Everything that is read from texts of a project which may be large, or made of what they say. What a reader finds must stay small: the service's
- * own thread unpacks it. A reader that throws says why the text cannot be used.
+ * Everything that is read from texts of a project which may be large, or made of what they say. What a reader finds must
+ * stay small: the service's own thread unpacks it. A reader that throws says why the text cannot be used.
  */
 const readers = {
   components: componentsIn,

@@ -320,15 +320,9 @@ subprocess.run(["true"], check=True)'; else echo python; fi
     expect(rulesOf("-4", "99").join()).not.toContain("10.0.0.2");
   });
 
-  test.skipIf(!isRoot)("works for a service that is a plain user, too", async () => {
-    const uid = 54_321;
-    const folder = mkdtempSync(join(tmpdir(), "slipway-user-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    chownSync(folder, uid, uid);
-    const program = fileURLToPath(new URL("../../support/run-sandboxed.ts", import.meta.url));
-    const canRead = spawn("cat", [program], { uid, gid: uid, stdio: "ignore" });
-    const [unreadable] = await once(canRead, "exit");
-    if (unreadable !== 0) return;
+  test.skipIf(!isRoot)("works for a service that is a plain user, too", async ({ skip }) => {
+    const { uid, folder, program, canRead } = await preparePlainUser();
+    skip(!canRead, "a plain user cannot read the sources");
     for (const [network, own] of [
       ["loopback", "1"],
       ["none", "1"],
@@ -359,15 +353,9 @@ subprocess.run(["true"], check=True)'; else echo python; fi
 
   test.skipIf(!isRoot)(
     "counts what a plain user's program puts into folders that it has closed to itself",
-    async () => {
-      const uid = 54_321;
-      const folder = mkdtempSync(join(tmpdir(), "slipway-user-"));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-      chownSync(folder, uid, uid);
-      const program = fileURLToPath(new URL("../../support/run-sandboxed.ts", import.meta.url));
-      const canRead = spawn("cat", [program], { uid, gid: uid, stdio: "ignore" });
-      const [unreadable] = await once(canRead, "exit");
-      if (unreadable !== 0) return;
+    async ({ skip }) => {
+      const { uid, folder, program, canRead } = await preparePlainUser();
+      skip(!canRead, "a plain user cannot read the sources");
       const command = "mkdir closed; chmod 300 closed; head -c 20000000 /dev/zero > closed/file; sleep 20";
       const asked = JSON.stringify({
         ...{ mode: "auto", dataFolder: join(folder, "data"), folder, runId: `closed-${process.pid}`, command },
@@ -395,4 +383,15 @@ function dial(to: string): string[] {
   const script = `require("net").connect(${to}).on("data", (d) => console.log(String(d))).on("error", (e) => console.log(e.code))
     .setTimeout(5000, () => { console.log("silence"); process.exit() })`;
   return ["node", "-e", script];
+}
+
+/** A user without rights, with a folder of its own, and a program that it runs in the sandbox. */
+async function preparePlainUser() {
+  const uid = 54_321;
+  const folder = mkdtempSync(join(tmpdir(), "slipway-user-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chownSync(folder, uid, uid);
+  const program = fileURLToPath(new URL("../../support/run-sandboxed.ts", import.meta.url));
+  const [exitCode] = await once(spawn("cat", [program], { uid, gid: uid, stdio: "ignore" }), "exit");
+  return { uid, folder, program, canRead: exitCode === 0 };
 }
