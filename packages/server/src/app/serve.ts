@@ -34,7 +34,7 @@ export interface ServeDeps {
 export async function serve(config: Config, deps: ServeDeps = {}): Promise<void> {
   const tail = new LogTail();
   const log = createLog(config.logLevel, tail);
-  takeConsole(log);
+  takeConsole((line) => log.warn({ service: "library" }, line));
   const service = new Service(config, log, tail, deps);
   const starting = service.start();
   // From the first moment on: a database that is being started must not be left behind.

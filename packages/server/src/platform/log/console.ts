@@ -1,15 +1,14 @@
 import { format } from "node:util";
 import { oneLine } from "../one-line.ts";
-import type { Log } from "./log.ts";
 
 const maxLength = 500;
 
 /**
- * Takes what libraries print into the log, in short and on one line: some print what a stranger sent, as it is, and that
- * could pass for entries of the log or take over a terminal.
+ * Hands on what libraries print, in short and on one line: some print what a stranger sent, as it is, and that could
+ * pass for entries of a log or take over a terminal.
  */
-export function takeConsole(log: Pick<Log, "warn">): void {
-  const take = (...said: unknown[]) => log.warn({ service: "library" }, oneLine(format(...said.map(cut)), maxLength));
+export function takeConsole(tell: (line: string) => void): void {
+  const take = (...said: unknown[]) => tell(oneLine(format(...said.map(cut)), maxLength));
   for (const name of ["log", "info", "debug", "warn", "error"] as const) console[name] = take;
 }
 
