@@ -26,6 +26,10 @@ export default defineConfig({
       },
       { extends: true, test: { name: "quick", include: quick } },
     ],
+    tags: [
+      { name: "long", description: "only `npm run test:long` tries it, and whoever runs its file" },
+      { name: "soak", description: "`npm run test:long` tries it more often, with more or with larger things" },
+    ],
     sequence: { sequencer: LongestFirst },
     // A worker starts thousands of processes, and each copies the tables of its memory: what waits for the collector counts.
     execArgv: ["--max-semi-space-size=4"],

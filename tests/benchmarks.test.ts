@@ -18,14 +18,20 @@ test("the table of all benchmarks leaves none out", () => {
   expect([...names, ...parts].map((name) => `${name}.ts`).toSorted()).toEqual(files.toSorted());
 });
 
-test.each(names)("%s runs with the smallest load, and leaves no process", async (name) => {
-  const marker = `SLIPWAY_BENCH_MARKER_${process.pid}_${name.replaceAll("-", "_")}`;
-  const { code, out, err } = await run(name, { [marker]: "1", ...(await modelFor(name)) });
-  expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
-  expect(out).toMatch(/\d/);
-  // A child that was told to end may take a moment.
-  if (process.platform === "linux") await expect.poll(() => commandsWith(marker), { timeout: 20_000 }).toEqual([]);
-});
+/** The others start services and load them for many seconds. */
+const short = ["parse-spec", "sandbox", "artifacts", "blueprints", "scans", "cli"];
+
+for (const name of names)
+  test(`${name} runs with the smallest load, and leaves no process`, {
+    tags: short.includes(name) ? [] : "long",
+  }, async () => {
+    const marker = `SLIPWAY_BENCH_MARKER_${process.pid}_${name.replaceAll("-", "_")}`;
+    const { code, out, err } = await run(name, { [marker]: "1", ...(await modelFor(name)) });
+    expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/\d/);
+    // A child that was told to end may take a moment.
+    if (process.platform === "linux") await expect.poll(() => commandsWith(marker), { timeout: 20_000 }).toEqual([]);
+  });
 
 test("one that is interrupted leaves no process", async () => {
   const marker = `SLIPWAY_BENCH_MARKER_${process.pid}_interrupted`;

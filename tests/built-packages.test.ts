@@ -1,3 +1,4 @@
+// @module-tag soak
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +41,7 @@ describe("built packages beside what they depend on", () => {
     mkdirSync(project);
   });
 
-  test("are typed for a strict TypeScript project that knows nothing of ours", () => {
+  test("are typed for a strict TypeScript project that knows nothing of ours", { tags: "long" }, () => {
     writeFileSync(
       join(project, "use.ts"),
       `import { createClient } from "@slipway/client";
@@ -62,7 +63,7 @@ describe("built packages beside what they depend on", () => {
     expect(typeErrors(project)).toEqual([expect.stringContaining("use.ts(4,")]);
   });
 
-  test("use nothing that Node 20 lacks, where they run on any Node", () => {
+  test("use nothing that Node 20 lacks, where they run on any Node", { tags: "long" }, () => {
     const oldest = join(folder, "oldest");
     mkdirSync(oldest);
     const config = {

@@ -107,6 +107,15 @@ describe("docs/decisions", () => {
   });
 });
 
+test("a test that does more in `npm run test:long` says so in its tag, by which it is found", () => {
+  const tests = files.filter((path) => path.endsWith(".test.ts") && path !== "tests/house-rules.test.ts");
+  const untagged = tests
+    .map((path) => ({ path, text: read(path) }))
+    .filter(({ text }) => /SLIPWAY_LONG|soakRuns|soakCases|hostile-texts/.test(text))
+    .filter(({ text }) => !/^\/\/ @module-tag soak$/m.test(text));
+  expect(untagged.map(({ path }) => path)).toEqual([]);
+});
+
 test("the tests that docs/security.md names for each finding are there", () => {
   const rows = read("docs/security.md").match(/^\| \d+ \| .* \|$/gm) ?? [];
   expect(rows.map((row) => Number(row.split("|")[1]))).toEqual(Array.from({ length: 27 }, (_, at) => at + 1));

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {

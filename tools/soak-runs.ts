@@ -4,3 +4,8 @@ const isLong = process.env["SLIPWAY_LONG"] === "1";
 export function soakRuns(runs: number): number {
   return isLong ? runs : Math.ceil(runs / 4);
 }
+
+/** What a test is tried with: the first of the cases, all of them in `npm run test:long`. */
+export function soakCases<T>(cases: readonly T[]): readonly T[] {
+  return isLong ? cases : cases.slice(0, 1);
+}

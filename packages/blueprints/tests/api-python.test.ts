@@ -19,7 +19,9 @@ function inPython(text: string): string {
   return stringify({ ...document, stack, scripts: { start: "python3 app.py" }, acceptance: rest });
 }
 
-test("the example: its own tests pass and cover it, and every request is answered as written", async () => {
+test("the example: its own tests pass and cover it, and every request is answered as written", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(inPython(corkboard));
   const folder = await writeOut(built);
   expect(await pythonCoverage(folder, "service", ["tests/unit", "tests/integration"])).toBeGreaterThanOrEqual(0.85);

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseSpec } from "@slipway/spec";
@@ -99,7 +100,7 @@ const converter = cliDocument({
   },
 });
 
-test("a unit converter computes, in either language alike", async () => {
+test("a unit converter computes, in either language alike", { tags: "long" }, async () => {
   const outputs: string[][] = [];
   for (const document of [converter, converter.replace('"python"', '"javascript"').replace('"convert.py"', "")]) {
     const built = await buildDocument(document.replace("[,", "["));
@@ -183,7 +184,9 @@ const todo = cliDocument({
   },
 });
 
-test("a list of tasks has due dates, filters, an order and exports, in either language alike", async () => {
+test("a list of tasks has due dates, filters, an order and exports, in either language alike", {
+  tags: "long",
+}, async () => {
   const outputs: string[] = [];
   for (const language of ["javascript", "python"]) {
     const built = await buildDocument(JSON.stringify({ ...JSON.parse(todo), stack: { language } }));
@@ -366,7 +369,7 @@ const inPython = example
   .replace('"node:test"', "unittest")
   .replace(/^scripts:\n(?: .*\n)+/m, "");
 
-test("the same program is written in Python where the stack says so", async () => {
+test("the same program is written in Python where the stack says so", { tags: "long" }, async () => {
   const built = await buildDocument(inPython);
   expect(unmetOf(built)).toEqual([]);
   const folder = await writeOut(built);

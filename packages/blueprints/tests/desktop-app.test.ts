@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -47,7 +48,7 @@ test("the packed launcher keeps notes where it is told, and they are there the n
   expect(await (await fetch(`${again}/api/notes.md`)).text()).toContain("## Emma");
 });
 
-test("in a real browser the window shows its notes, and nothing goes wrong", async ({ skip }) => {
+test("in a real browser the window shows its notes, and nothing goes wrong", { tags: "long" }, async ({ skip }) => {
   const built = await buildDocument(example);
   const folder = await writeOut(built);
   const address = await startProject(folder, built.scripts["start"]!);
@@ -60,7 +61,7 @@ test("in a real browser the window shows its notes, and nothing goes wrong", asy
   expect(await shown()).toContain("Quotation");
 });
 
-test("a document that says nothing becomes an app for notes", async () => {
+test("a document that says nothing becomes an app for notes", { tags: "long" }, async () => {
   const built = await buildDocument(appDocument({}));
   expect(unmetOf(built)).toEqual([expect.objectContaining({ pointer: "/description" })]);
   const folder = await expectTestsPass(built);
@@ -68,7 +69,7 @@ test("a document that says nothing becomes an app for notes", async () => {
   expect((await fetch(`${address}/api/notes`)).status).toBe(200);
 });
 
-test("other records, options, launchers and a layout of one's own are honoured", async () => {
+test("other records, options, launchers and a layout of one's own are honoured", { tags: "long" }, async () => {
   const built = await buildDocument(
     appDocument({
       data_model: {
@@ -186,7 +187,9 @@ const ledger = {
   import: "csv",
 };
 
-test("invoices have customers, lines and totals, and a file of them is read by another installation", async () => {
+test("invoices have customers, lines and totals, and a file of them is read by another installation", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(appDocument(ledger));
   expect(unmetOf(built)).toEqual([]);
   const folder = await expectTestsPass(built);

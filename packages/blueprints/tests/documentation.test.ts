@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseSpec } from "@slipway/spec";
@@ -327,7 +328,7 @@ test("whatever texts a document holds, its site is well formed and its pages hol
   );
 });
 
-test("long and tangled Markdown is rendered without delay", async () => {
+test("long and tangled Markdown is rendered without delay", { tags: "long" }, async () => {
   const bodies = [
     "__a ".repeat(20_000),
     "[".repeat(50_000),

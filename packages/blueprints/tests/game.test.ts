@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseSpec } from "@slipway/spec";
@@ -54,7 +55,9 @@ test("a level has the game's goal where it says nothing itself, and a goal that 
   expect(unmetOf(none).map(({ pointer }) => pointer)).toEqual(["/gameplay/goal/win_when"]);
 });
 
-test("a snake with walls, growing speed, levels, power-ups and high scores is all built, and its bot wins it", async () => {
+test("a snake with walls, growing speed, levels, power-ups and high scores is all built, and its bot wins it", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(snake);
   expect(unmetOf(built)).toEqual([]);
   const folder = await writeOut(built);

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseSpec } from "@slipway/spec";

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -38,7 +39,7 @@ test("the example becomes a typed package that others import", async () => {
   expect(other.stdout).toBe("The rain… 2\n");
 });
 
-test("every function of the catalogue is sound, typed and tested, also in TypeScript", async () => {
+test("every function of the catalogue is sound, typed and tested, also in TypeScript", { tags: "long" }, async () => {
   const functions = [...catalogue().keys()].map((name) => ({ name }));
   expect(functions.length).toBeGreaterThan(30);
   const built = await buildDocument(libraryDocument({ api_design: { functions } }));
@@ -149,7 +150,9 @@ const statistics = libraryDocument({
   },
 });
 
-test("a statistics library in TypeScript is TypeScript, built by names, expressions and examples", async () => {
+test("a statistics library in TypeScript is TypeScript, built by names, expressions and examples", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(statistics);
   expect(unmetOf(built)).toEqual([]);
   const folder = await writeOut(built);
@@ -317,7 +320,7 @@ test("what is not known, or contradicts an example, is reported and has no test"
   expect(tested.stdout).toMatch(/todo 0/);
 });
 
-test("a function without examples is tested by its expression, or said to be untested", async () => {
+test("a function without examples is tested by its expression, or said to be untested", { tags: "long" }, async () => {
   const functions = [
     {
       name: "range",

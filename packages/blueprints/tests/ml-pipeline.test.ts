@@ -1,3 +1,4 @@
+// @module-tag soak
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseSpec } from "@slipway/spec";
@@ -60,7 +61,9 @@ async function reportIn(folder: string) {
   return JSON.parse(await readFile(join(folder, "reports/metrics.json"), "utf8"));
 }
 
-test("the example trains a model that beats its baseline, and every command ends as written", async () => {
+test("the example trains a model that beats its baseline, and every command ends as written", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(example);
   expect(unmetOf(built)).toEqual([]);
   const folder = await writeOut(built);
@@ -74,7 +77,9 @@ test("the example trains a model that beats its baseline, and every command ends
   expect(Object.entries(await reportIn(folder))[0]).toEqual(["data", "synthetic"]);
 });
 
-test("a churn model in Python learns from the document's CSV, and reports precision and recall", async () => {
+test("a churn model in Python learns from the document's CSV, and reports precision and recall", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(churnDocument("python"));
   expect(unmetOf(built)).toEqual([]);
   expect(built.files.get("data/rows.csv")!.text).toBe(churnCsv);
@@ -87,7 +92,7 @@ test("a churn model in Python learns from the document's CSV, and reports precis
   await expectTestsPass(built, folder);
 });
 
-test("the same churn model in JavaScript keeps the same promises", async () => {
+test("the same churn model in JavaScript keeps the same promises", { tags: "long" }, async () => {
   const built = await buildDocument(churnDocument("javascript"));
   expect(unmetOf(built)).toEqual([]);
   const folder = await writeOut(built);
@@ -148,7 +153,9 @@ test.for(["python", "javascript"])(
   },
 );
 
-test("a file that the document names is read from the project, and asked for while it is not there", async () => {
+test("a file that the document names is read from the project, and asked for while it is not there", {
+  tags: "long",
+}, async () => {
   const data = { file: "data/customers.csv", label: "churned" };
   const built = await buildDocument(pipelineDocument({ stack: { language: "javascript" }, data }));
   expect(unmetOf(built)).toEqual([]);
@@ -191,7 +198,7 @@ test.for(["python", "javascript"])(
   },
 );
 
-test("the pipeline's tests notice a broken model, in both languages", async () => {
+test("the pipeline's tests notice a broken model, in both languages", { tags: "long" }, async () => {
   const broken: readonly (readonly [Built, string, string, string])[] = [
     [await buildDocument(churnDocument("python")), "churn/models/descent.py", "slope + training", "training"],
     [await buildDocument(churnDocument("javascript")), "src/models/descent.js", "slopes[column] + l2", "l2"],

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -34,7 +35,7 @@ test("the example keeps its pages for when it is offline", async () => {
   expect((await runIn(folder, `PORT=${port} ${built.scripts["health_check"]}`)).exitCode).toBe(0);
 });
 
-test("in a real browser the thirsty plant is shown, and nothing goes wrong", async ({ skip }) => {
+test("in a real browser the thirsty plant is shown, and nothing goes wrong", { tags: "long" }, async ({ skip }) => {
   const built = await buildDocument(example);
   const folder = await writeOut(built);
   const address = await startProject(folder, built.scripts["start"]!);
@@ -46,7 +47,7 @@ test("in a real browser the thirsty plant is shown, and nothing goes wrong", asy
   expect(await shown()).toContain("Watered");
 });
 
-test("a real browser finds nothing that keeps the app from being installed", async ({ skip }) => {
+test("a real browser finds nothing that keeps the app from being installed", { tags: "long" }, async ({ skip }) => {
   const built = await buildDocument(example);
   const address = await startProject(await writeOut(built), built.scripts["start"]!);
   const page = await openPage(`${address}/`);
@@ -177,7 +178,7 @@ const habits = {
   theme: "dark",
 };
 
-test("in a real browser habits have streaks, and a tap adds to them", async ({ skip }) => {
+test("in a real browser habits have streaks, and a tap adds to them", { tags: "long" }, async ({ skip }) => {
   const built = await buildDocument(appDocument(habits));
   expect(unmetOf(built)).toEqual([]);
   const folder = await expectTestsPass(built);

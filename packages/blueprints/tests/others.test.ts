@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { parse } from "yaml";

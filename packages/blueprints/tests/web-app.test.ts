@@ -52,7 +52,7 @@ const nothing = documentOf("web-app", { name: "", id: "empty" });
 const modelTests = "node --test test/e2e/* test/integration/resources.test.js";
 
 describe("what is built works", () => {
-  test("the example can be installed from a browser", async () => {
+  test("the example can be installed from a browser", { tags: "long" }, async () => {
     const built = await buildDocument(toolshed);
     const folder = await writeOut(built);
     const url = await startProject(folder, built.scripts["start"]!);
@@ -96,7 +96,7 @@ describe("what is built works", () => {
     expect(await page.evaluate("document.documentElement.lang + document.cookie")).toBe("de");
   });
 
-  test("a shop: goods are ordered from the basket, and only its owner manages it", async () => {
+  test("a shop: goods are ordered from the basket, and only its owner manages it", { tags: "long" }, async () => {
     const built = await buildDocument(shop);
     expect(unmetOf(built)).toEqual([]);
     const folder = await writeOut(built);
@@ -153,7 +153,7 @@ describe("what is built works", () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
-  test("a program that is broken fails its own tests", async () => {
+  test("a program that is broken fails its own tests", { tags: "long" }, async () => {
     const built = await buildDocument(shop);
     const folder = await writeOut(built);
     const spoil = async (path: string, what: string | RegExp, by: string) => {

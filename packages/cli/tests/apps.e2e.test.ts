@@ -11,7 +11,9 @@ const document = JSON.stringify({
 });
 
 // Six processes are started, one after the other.
-test("what a service deployed goes on without it, as it says, and is stopped and started without it", async () => {
+test("what a service deployed goes on without it, as it says, and is stopped and started without it", {
+  tags: "long",
+}, async () => {
   const folder = await folderWith({ "hello.yaml": document });
   const apps = (...args: string[]) => slipwayProcess(["apps", ...args], { cwd: folder, env });
   const service = serve(folder);

@@ -1,5 +1,7 @@
+// @module-tag soak
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import type { Command } from "../src/command.ts";
 import { commands } from "../src/commands.ts";
 import { callInProcess } from "./every-command/call-in-process.ts";
@@ -18,7 +20,7 @@ test("every command has a row", () => {
   expect(rows.toSorted()).toEqual([...all.keys()].toSorted());
 });
 
-// Some two hundred processes: each has a limit of its own.
+// Some hundred processes: each has a limit of its own.
 test("every command does its work in a terminal, and for a program in a pipe", { timeout: 1_200_000 }, async () => {
   const place = await openPlace();
   const before = process.cwd();
@@ -32,8 +34,10 @@ test("every command does its work in a terminal, and for a program in a pipe", {
 /** What is wrong with the commands of a list, one after the other. */
 async function tryAll(place: Place, list: Readonly<Record<string, Row>>): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [name, row] of Object.entries(list)) {
-    for (const [index, way] of [inTerminal, inPipe].entries()) {
+  for (const [at, [name, row]] of Object.entries(list).entries()) {
+    // By turns in a terminal and in a pipe; `npm run test:long` tries each in both.
+    const ways = at % 2 === 0 ? [inTerminal, inPipe] : [inPipe, inTerminal];
+    for (const [index, way] of soakCases(ways).entries()) {
       try {
         const args = [...name.split(" "), ...((await row.args?.(place, index + 1)) ?? [])];
         await way(name, row, { args, cwd: place.folder, env: place.env, ...pick(row) });

@@ -70,7 +70,9 @@ No service runs here that could say how long earlier runs took.
     expect(none).toContain("No run of this outcome type has ended here: there is no estimate yet.\n");
   });
 
-  test("an agent of the config file gets what no rule builds, line by line, as tasks after the builder's", async () => {
+  test("an agent of the config file gets what no rule builds, line by line, as tasks after the builder's", {
+    tags: "long",
+  }, async () => {
     const agents = (capabilities: string) => `agents:
   - { name: codex, kind: command, command: codex, capabilities: ${capabilities} }
 `;

@@ -4,7 +4,9 @@ import { unsetEnv as env, folderWith, root, slipwayProcess } from "./run-slipway
 
 const platform = join(root, "examples/plugins/platform");
 
-test("a plugin is added, allowed by the line that was told, listed, and builds its example", async () => {
+test("a plugin is added, allowed by the line that was told, listed, and builds its example", {
+  tags: "long",
+}, async () => {
   const cwd = await folderWith({ "slipway.yaml": "plugins:\n  - name: slipway-plugin-platform\n" });
   const before = await slipwayProcess(["doctor"], { cwd, env });
   expect(before.out).toContain("✗ plugin 'slipway-plugin-platform': cannot be used: ");

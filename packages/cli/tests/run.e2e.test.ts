@@ -19,7 +19,9 @@ test("README's first command takes an example to running software, without a mod
   expect(run.code).toBe(0);
 });
 
-test("a document that nobody can implement fails with the reason, on a service of our own that ends with it", async () => {
+test("a document that nobody can implement fails with the reason, on a service of our own that ends with it", {
+  tags: "long",
+}, async () => {
   const folder = await helloFolder();
   const run = await slipwayProcess(["run", "hello.yaml", "--exit-when-done", "--timeout", "2"], { cwd: folder, env });
   expect(run.code).toBe(1);
@@ -28,7 +30,7 @@ test("a document that nobody can implement fails with the reason, on a service o
   expect(JSON.parse(listed.out)).toMatchObject({ projects: [{ status: "failed", error: { message: noAgents } }] });
 });
 
-test("without --exit-when-done our own service stays up after the end, until Ctrl-C", async () => {
+test("without --exit-when-done our own service stays up after the end, until Ctrl-C", { tags: "long" }, async () => {
   const folder = await helloFolder("elsewhere");
   const run = start(folder, ["run", "hello.yaml", "--data", "elsewhere"]);
   const [, address] = await said(run, /The service at (\S+) and what it deployed keep running/);
@@ -40,7 +42,9 @@ test("without --exit-when-done our own service stays up after the end, until Ctr
   expect(await run.ended).toBe(1);
 });
 
-test("a plan that waits for approval is told with the command that approves it, and the command does", async () => {
+test("a plan that waits for approval is told with the command that approves it, and the command does", {
+  tags: "long",
+}, async () => {
   const folder = await helloFolder();
   const run = start(folder, ["run", "hello.yaml", "--review-plan", "--exit-when-done"]);
   const [, command] = await said(
@@ -54,7 +58,9 @@ test("a plan that waits for approval is told with the command that approves it, 
 });
 
 // With --review-plan, so that the project is still there to be waited for.
-test("Ctrl-C stops our own service and says how to go on; a second run finds a service that runs already", async () => {
+test("Ctrl-C stops our own service and says how to go on; a second run finds a service that runs already", {
+  tags: "long",
+}, async () => {
   const folder = await helloFolder();
   const first = start(folder, ["serve", "--port", "0"]);
   const [, address] = await said(first, /ready at (\S+)/);
@@ -78,7 +84,7 @@ test("Ctrl-C stops our own service and says how to go on; a second run finds a s
   expect(existsSync(postmaster)).toBe(false);
 });
 
-test("a service of our own ends with us, however we end", async () => {
+test("a service of our own ends with us, however we end", { tags: "long" }, async () => {
   const folder = await helloFolder();
   const run = start(folder, ["run", "hello.yaml", "--review-plan"]);
   await said(run, /Hello was created/);

@@ -14,7 +14,9 @@ scripts: { build: "true", test: "true" }
 acceptance: {}
 `;
 
-test("a person's changes survive a changed document, and a conflict is resolved with the commands that it is told with", async () => {
+test("a person's changes survive a changed document, and a conflict is resolved with the commands that it is told with", {
+  tags: "long",
+}, async () => {
   const cwd = await folderWith({ "notes.yaml": documentOf("Notes"), "better.yaml": documentOf("Better notes") });
   const service = await startService(await usedDataFolder());
   const env = { ...unsetEnv, SLIPWAY_URL: service.address, SLIPWAY_TOKEN: service.adminToken };

@@ -51,7 +51,7 @@ describe("an artifact", () => {
     await other.cancel();
   });
 
-  test("is uploaded to its end over connections that break, each byte once", async () => {
+  test("is uploaded to its end over connections that break, each byte once", { tags: "long" }, async () => {
     const way = await cutConnections(url, { after: 1_500_000, direction: "up", times: 4 });
     const flaky = createClient({ url: way.url, token });
     const chunkBytes = 1_000_000;

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { eastAsianWidth } from "get-east-asian-width";

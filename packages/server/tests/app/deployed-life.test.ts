@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readdirSync, readFileSync } from "node:fs";
 import { type Endpoint, endpoints, Problem, problems } from "@slipway/contract";
 import { Ajv2020 } from "ajv/dist/2020.js";

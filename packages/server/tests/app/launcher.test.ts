@@ -1,7 +1,9 @@
+// @module-tag soak
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import { processesIn, signal, testFolder } from "../support/database/run-starter.ts";
 import { entry, launcher, Service, startService, withoutOurs } from "../support/run-service.ts";
 import { unbuildableDocument } from "../support/test-app.ts";
@@ -10,10 +12,12 @@ import { until } from "../support/until.ts";
 /** Makes the launcher believe that an older Node runs it: it goes on with another one, as a process between. */
 const asOldNode = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})";
 
-test.for([
-  { name: "the command", nodeArgs: [] },
-  { name: "the launcher of an older Node before it", nodeArgs: ["--import", asOldNode] },
-])("a violent end of $name alone ends the service as SIGTERM does", async ({ nodeArgs }) => {
+test.for(
+  soakCases([
+    { name: "the launcher of an older Node before it", nodeArgs: ["--import", asOldNode] },
+    { name: "the command", nodeArgs: [] },
+  ]),
+)("a violent end of $name alone ends the service as SIGTERM does", async ({ nodeArgs }) => {
   const folder = await testFolder();
   const service = await startService(join(folder, "data"), [], { nodeArgs });
   const { project_id } = await service.createProject(unbuildableDocument());
@@ -31,7 +35,7 @@ test.for([
   expect((await again.call(url)).status).toBe(200);
 });
 
-test("a violent end of the command while the service starts leaves nothing behind", async () => {
+test("a violent end of the command while the service starts leaves nothing behind", { tags: "long" }, async () => {
   const folder = await testFolder();
   const service = new Service(join(folder, "data"));
   await until(() => service.postgresPid);
@@ -40,7 +44,7 @@ test("a violent end of the command while the service starts leaves nothing behin
   await until(() => processesIn(folder).length === 0);
 });
 
-test.for(["npm", "its shell"])("a violent end of %s ends a service that npx has started", async (whose) => {
+test.for(soakCases(["npm", "its shell"]))("a violent end of %s ends a service that npx has started", async (whose) => {
   const folder = await testFolder();
   const command = [process.execPath, launcher, "serve", "--port", "0", "--data", join(folder, "data")];
   // As npx does it: a process that waits for a shell, which waits for the command.
@@ -58,10 +62,12 @@ test.for(["npm", "its shell"])("a violent end of %s ends a service that npx has 
   await until(() => processesIn(folder).length === 0);
 });
 
-test.for([
-  { name: "slipway serve", program: launcher },
-  { name: "the service's own entry", program: entry },
-])("$name & goes on when the shell that started it has ended", async ({ program }) => {
+test.for(
+  soakCases([
+    { name: "slipway serve", program: launcher },
+    { name: "the service's own entry", program: entry },
+  ]),
+)("$name & goes on when the shell that started it has ended", async ({ program }) => {
   const folder = await testFolder();
   const command = [process.execPath, program, "serve", "--port", "0", "--data", join(folder, "data")];
   const shell = spawn("sh", ["-c", '"$@" & echo "process $!"', "sh", ...command], {
@@ -80,7 +86,7 @@ test.for([
   await until(() => processesIn(folder).length === 0);
 });
 
-test("the service's entry, started by a program that lets go of it, goes on", async () => {
+test("the service's entry, started by a program that lets go of it, goes on", { tags: "long" }, async () => {
   const folder = await testFolder();
   const child = fork(entry, ["serve", "--port", "0", "--data", join(folder, "data")], {
     cwd: folder,

@@ -15,7 +15,9 @@ const shared = await createTestDatabase(
 );
 
 describe("two services on one database of the operator's", () => {
-  test("are one: what is made at one is there at the other, and what is revoked at one is over at the other", async () => {
+  test("are one: what is made at one is there at the other, and what is revoked at one is over at the other", {
+    tags: "long",
+  }, async () => {
     const env = { SLIPWAY_DATABASE_URL: shared.url, SLIPWAY_MASTER_KEY: randomBytes(32).toString("base64") };
     const folder = await testFolder();
     const [first, second] = await Promise.all(["a", "b"].map((name) => startService(join(folder, name), [], { env })));
@@ -53,7 +55,9 @@ describe("two services on one database of the operator's", () => {
 });
 
 describe("when the database goes away", () => {
-  test("requests are refused at once, the service stays and may end, and all is well when it is back", async () => {
+  test("requests are refused at once, the service stays and may end, and all is well when it is back", {
+    tags: "long",
+  }, async () => {
     const folder = await testFolder();
     const outside = join(folder, "outside");
     const before = await startDatabase(outside);

@@ -11,7 +11,9 @@ import { unbuildableDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
 describe("a service that starts", () => {
-  test("prints that it is ready and nothing more, and stays in the process group of who started it", async () => {
+  test("prints that it is ready and nothing more, and stays in the process group of who started it", {
+    tags: "long",
+  }, async () => {
     const service = await startService(await newDataFolder());
     expect(service.serverPid).not.toBe(service.child.pid);
     expect(statusOf(service.serverPid)?.group).toBe(service.child.pid);
@@ -40,7 +42,7 @@ describe("a service that starts", () => {
     await until(() => /^Dashboard, .*: http:\S+\/#sign-in=spec_oc_\w+\r\n/m.test(out));
   });
 
-  test.runIf(isRoot)("works in a folder to which only root has the way", async () => {
+  test.runIf(isRoot)("works in a folder to which only root has the way", { tags: "long" }, async () => {
     const data = join(await closedFolder(), "data");
     const service = await startService(data);
     const outside = readlinkSync(join(data, "postgres"));
@@ -104,11 +106,13 @@ describe("a service that is asked to end", () => {
     for (const line of err.trim().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
   });
 
-  test("by SIGHUP answers who waits, and takes its database along", async () => {
+  test("by SIGHUP answers who waits, and takes its database along", { tags: "long" }, async () => {
     await expectToEnd(await startService(await usedDataFolder()), "SIGHUP");
   });
 
-  test("by SIGTERM answers who waits, finishes a request in flight, refuses new ones until then, and takes its database along", async () => {
+  test("by SIGTERM answers who waits, finishes a request in flight, refuses new ones until then, and takes its database along", {
+    tags: "long",
+  }, async () => {
     const service = await startService(await usedDataFolder());
     const { postgresPid } = service;
     const waiting = await waitForChange(service);
@@ -128,7 +132,7 @@ describe("a service that is asked to end", () => {
     expect(processesIn(join(service.data, ".."))).toEqual([]);
   });
 
-  test("while it starts leaves nothing behind", async () => {
+  test("while it starts leaves nothing behind", { tags: "long" }, async () => {
     const folder = await testFolder();
     const service = new Service(join(folder, "data"));
     await until(() => service.postgresPid);
@@ -179,7 +183,9 @@ test("after a violent end of the service, of its database or of both, all goes o
 });
 
 describe("slipway admin-token rotate", () => {
-  test("beside a running service ends the old token there within seconds; the next service knows it, too", async () => {
+  test("beside a running service ends the old token there within seconds; the next service knows it, too", {
+    tags: "long",
+  }, async () => {
     const service = await startService(await usedDataFolder());
     const old = service.adminToken;
     expect((await service.call("/api/v1/projects", { token: old })).status).toBe(200);

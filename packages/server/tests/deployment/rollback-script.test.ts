@@ -77,7 +77,9 @@ describe("zero_downtime", { timeout }, () => {
     return lines.find(({ pointer }) => pointer === "/acceptance/zero_downtime");
   };
 
-  test("holds where something answers all the time; a version that breaks it is taken back", async () => {
+  test("holds where something answers all the time; a version that breaks it is taken back", {
+    tags: "long",
+  }, async () => {
     const first = await deploy("always", { start: countingServer("one") }, { acceptance });
     expect(await lineOf(first.project_id)).toMatchObject({ verdict: "passed", reason: "Nothing was live before." });
     const next = await deploy("always", { start: countingServer("two") }, { acceptance });

@@ -1,8 +1,10 @@
+// @module-tag soak
 import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import { submit, untilEnded } from "../support/engine/follow.ts";
 import { scriptedAgent } from "../support/engine/scripted-agent.ts";
 import { documentOf } from "../support/engine/stage.ts";
@@ -53,17 +55,19 @@ await app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value: "o
 /** Answers with the digest of what it was given: the value itself is masked wherever it is seen. */
 const start = `${process.execPath} -e "const { createHash } = require('crypto'); require('http').createServer((q, s) => s.end(createHash('sha256').update(process.env.KEY ?? process.env.DEPLOYED_KEY ?? '').digest('hex'))).listen(process.env.PORT, process.env.HOST)"`;
 
-test.for([
-  ["slipway", "KEY", "of the service"],
-  ["environment", "DEPLOYED_KEY", "of the environment"],
-  ["file", "KEY", "of the file"],
-  ["kubernetes", "KEY", "of the cluster"],
-  ["pass", "KEY", "of the program"],
-  ["vault://teams/shop", "KEY", "sesame"],
-  ["aws-secrets-manager", "KEY", "sesame"],
-  ["gcp-secret-manager", "KEY", "sesame"],
-  ["azure-key-vault", "KEY", "sesame"],
-] as const)(
+test.for(
+  soakCases([
+    ["slipway", "KEY", "of the service"],
+    ["environment", "DEPLOYED_KEY", "of the environment"],
+    ["file", "KEY", "of the file"],
+    ["kubernetes", "KEY", "of the cluster"],
+    ["pass", "KEY", "of the program"],
+    ["vault://teams/shop", "KEY", "sesame"],
+    ["aws-secrets-manager", "KEY", "sesame"],
+    ["gcp-secret-manager", "KEY", "sesame"],
+    ["azure-key-vault", "KEY", "sesame"],
+  ] as const),
+)(
   "deployed software gets its secret from '%s', and the project of a missing one does not begin",
   async ([provider, name, value]) => {
     const id = provider.replaceAll(/\W+/g, "-");

@@ -38,7 +38,7 @@ test("a program that ends is told of once, and once that it is well again", asyn
   expect(await deploymentCalls(app, application_id).read()).toMatchObject({ status: "live", reason: null });
 });
 
-test("a new version that does not recover gives way to the version before", async () => {
+test("a new version that does not recover gives way to the version before", { tags: "long" }, async () => {
   await deploy("ill", "one");
   const { project_id: id, application_id, deployment: live } = await deploy("ill", "two");
   expect(await answer(live!.url!, "/ill")).toBe("two");
@@ -54,7 +54,7 @@ test("a new version that does not recover gives way to the version before", asyn
   await until(async () => (await calls.read()).release?.number === 1);
 });
 
-test("a migration that fails leaves the version before untouched", async () => {
+test("a migration that fails leaves the version before untouched", { tags: "long" }, async () => {
   const { deployment: live } = await deploy("moves", "one", {
     scripts: { migrate: "echo 1 > $SLIPWAY_DATA_DIR/schema" },
   });
@@ -65,7 +65,7 @@ test("a migration that fails leaves the version before untouched", async () => {
   expect(await answer(live!.url!)).toBe("one");
 });
 
-test("a deployment is reported with its steps and the requests that went wrong", async () => {
+test("a deployment is reported with its steps and the requests that went wrong", { tags: "long" }, async () => {
   await deploy("told", "one");
   const { project_id: id } = await deploy("told", "two");
   const report = await app.call({ url: `/api/v1/projects/${id}/artifacts/deployment_report` });

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";

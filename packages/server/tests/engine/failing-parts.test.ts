@@ -1,3 +1,4 @@
+// @module-tag soak
 import { randomInt } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,7 +30,9 @@ const rounds = process.env["SLIPWAY_LONG"] === "1" ? 10 : 1;
 const cluster = await createCluster();
 const withSmallDisk = await createCluster();
 
-test("projects end as they should when the database is ended, or dies, and comes back under them", async () => {
+test("projects end as they should when the database is ended, or dies, and comes back under them", {
+  tags: "long",
+}, async () => {
   const folder = await mkdtemp(join(fastFolder(), "slipway-restarted-"));
   let server = await startEmbeddedPostgres({ folder, log: quietLog, settings: { max_connections: "100" } });
   onTestFinished(async () => {
@@ -61,7 +64,9 @@ test("projects end as they should when the database is ended, or dies, and comes
   expect(attemptFolders(data)).toEqual([]);
 });
 
-test("nodes whose clocks are an hour off take nothing from others, and nothing ends early or late", async () => {
+test("nodes whose clocks are an hour off take nothing from others, and nothing ends early or late", {
+  tags: "long",
+}, async () => {
   const { data } = cluster;
   const hour = 3_600_000;
   const options = { ...cluster, leaseMs: 1_500 };

@@ -37,7 +37,9 @@ test("the work of a node that dies goes on elsewhere within 15 seconds", async (
   await end();
 });
 
-test("what no rule builds is handed on once, though the node dies while an agent finishes it", async () => {
+test("what no rule builds is handed on once, though the node dies while an agent finishes it", {
+  tags: "long",
+}, async () => {
   const options = { ...cluster, leaseMs: 1_000 };
   const dying = await startNode(options);
   const { project_id: projectId } = await dying.createProject(unfinishedDocument("unfinished"));
@@ -59,7 +61,9 @@ test("what no rule builds is handed on once, though the node dies while an agent
   await expectAllSound(cluster, new Map([[projectId, written]]));
 });
 
-test("a node that is frozen holds the others up for seconds only, even in a transaction; what it finds does not count, and it works on", async () => {
+test("a node that is frozen holds the others up for seconds only, even in a transaction; what it finds does not count, and it works on", {
+  tags: "long",
+}, async () => {
   const { projectId, gate, nodes, at, end } = await twoNodesAtWork({ leaseMs: 1_000 });
   await patientTransaction(db, async (trx) => {
     await trx.selectFrom("projects").select("id").where("id", "=", projectId).forUpdate().execute();
@@ -85,7 +89,9 @@ test("a node that is frozen holds the others up for seconds only, even in a tran
   await expectAllSound(cluster, await submitAll([next.at], [plainProject("plain", ["one", "two", "three"])]));
 });
 
-test("a node that is asked to end gives its work back at once, and that does not count as a loss", async () => {
+test("a node that is asked to end gives its work back at once, and that does not count as a loss", {
+  tags: "long",
+}, async () => {
   const { projectId, gate, at, other, end } = await twoNodesAtWork({ leaseMs: endlessMs });
   expect(await at.stop()).toMatchObject({ code: 0 });
   await gate.reachedBy(other);
@@ -94,7 +100,9 @@ test("a node that is asked to end gives its work back at once, and that does not
   await end();
 });
 
-test("a service that dies, alone or together with its database, goes on with its work as soon as it is started again", async () => {
+test("a service that dies, alone or together with its database, goes on with its work as soon as it is started again", {
+  tags: "long",
+}, async () => {
   const data = await usedDataFolder();
   const dead = await startNode({ data, leaseMs: endlessMs });
   const projects = await submitAll([dead], [written]);

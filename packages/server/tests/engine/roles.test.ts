@@ -1,4 +1,6 @@
+// @module-tag soak
 import { beforeAll, describe, expect, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import {
   command,
   readProject,
@@ -113,7 +115,7 @@ describe("an agent that is busy", () => {
     expect(await untilEnded(app, second)).toMatchObject({ status: "deployed", agents: { implementer: painter } });
   });
 
-  test("is no longer waited for when the project is cancelled, paused or given another", async () => {
+  test("is no longer waited for when the project is cancelled, paused or given another", { tags: "long" }, async () => {
     const { script, begun, letGo } = held();
     const first = await play(implementer(["drawing"]), script);
     await until(() => begun.length > 0);
@@ -133,7 +135,7 @@ describe("an agent that is busy", () => {
     expect(await untilEnded(app, paused)).toMatchObject({ status: "deployed" });
   });
 
-  test("does the most urgent of what waits for it first", async () => {
+  test("does the most urgent of what waits for it first", { tags: "long" }, async () => {
     const { script, begun, letGo } = held();
     const first = await play(implementer(["drawing"]), script);
     await until(() => begun.length > 0);
@@ -322,7 +324,7 @@ describe("PUT /projects/{id}/agents/{role}", () => {
     },
   );
 
-  test.each(["__proto__", "constructor", "hasOwnProperty"])("a role may be called %s", async (role) => {
+  test.each(soakCases(["__proto__", "constructor", "hasOwnProperty"]))("a role may be called %s", async (role) => {
     const id = await play({ tasks: [{ id: "one", role }] });
     expect((await assign(id, role, { agent_id: generalist })).statusCode).toBe(200);
     const { agents, status } = await untilEnded(app, id);

@@ -1,5 +1,7 @@
+// @module-tag soak
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import { untilEnded } from "../support/engine/follow.ts";
 import type { Script } from "../support/engine/scripted-agent.ts";
 import { createStage } from "../support/engine/stage.ts";
@@ -26,14 +28,14 @@ function watched() {
 
 const features = ["a", "b", "c", "d", "e"];
 
-test.each([1, 2, 4])("no more than %i tasks of a project run at once", async (parallel_tasks) => {
+test.each(soakCases([2, 1, 4]))("no more than %i tasks of a project run at once", async (parallel_tasks) => {
   const { script, most } = watched();
   const id = await play({ phases: { all: { features } }, performance: { parallel_tasks } }, script);
   expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
   expect(most()).toBeLessThanOrEqual(parallel_tasks);
 });
 
-test("tasks run one by one where memory counts more than speed", async () => {
+test("tasks run one by one where memory counts more than speed", { tags: "long" }, async () => {
   const { script, most } = watched();
   const parts = {
     phases: { all: { features } },
@@ -89,7 +91,7 @@ test("nothing begins before all that it depends on has ended", async () => {
     expect([first, second, isBefore(first, second)]).toEqual([first, second, true]);
 });
 
-test("many projects at once all come to their end", async () => {
+test("many projects at once all come to their end", { tags: "long" }, async () => {
   const ids = await Promise.all(Array.from({ length: 6 }, () => play({ phases: { a: {}, b: { depends_on: ["a"] } } })));
   for (const id of ids) expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
 });

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
@@ -20,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const modified = new Date("2026-11-15T09:30:21.000Z");
 
 describe("a zip", () => {
-  test("holds any files, byte for byte, whatever their sizes and however they are cut", async () => {
+  test("holds any files, byte for byte, whatever their sizes and however they are cut", { tags: "long" }, async () => {
     const content = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
       // Around the size of a block.
@@ -135,7 +136,7 @@ describe("a zip", () => {
     expect(second.data.byteLength).toBe(0);
   });
 
-  test("of 70,000 files says how many they are", async () => {
+  test("of 70,000 files says how many they are", { tags: "long" }, async () => {
     const path = join(folder, "many.zip");
     const entries = Array.from({ length: 70_000 }, (_, at) => entry(`f${at}`, Buffer.alloc(0)));
     await pipeline(Readable.from(zipStream(entries)), createWriteStream(path));

@@ -85,7 +85,7 @@ describe("of a package", () => {
   const library = { outcome_type: "library", acceptance: limits };
   const manifest = (more: object) => JSON.stringify({ name: "p", version: "1.0.0", ...more });
 
-  test("dependencies and size are counted", async () => {
+  test("dependencies and size are counted", { tags: "long" }, async () => {
     const of = await run(library, {
       "package.json": manifest({ dependencies: { a: "1" }, devDependencies: { b: "1" }, files: ["src"] }),
       "src/index.js": "x".repeat(500),
@@ -111,7 +111,7 @@ describe("of a package", () => {
     });
   });
 
-  test("what cannot be told is not checked", async () => {
+  test("what cannot be told is not checked", { tags: "long" }, async () => {
     const of = await run(library, { "pyproject.toml": "[project]" });
     expect(of("runtime_dependencies_max")).toMatchObject({ verdict: "not_checked" });
     expect(of("package_size_max_kb")).toMatchObject({ verdict: "not_checked" });
@@ -120,7 +120,7 @@ describe("of a package", () => {
   });
 });
 
-test("the first load is the page with its scripts, their imports and its styles", async () => {
+test("the first load is the page with its scripts, their imports and its styles", { tags: "long" }, async () => {
   const page = `<link rel="icon" href="/big.png"><link href='style.css' rel=stylesheet><script type=module src="/app.js"></script>
     <script src="https://elsewhere.example/x.js"></script>`;
   const files = {
@@ -154,7 +154,7 @@ createServer((request, response) => {
   });
 });
 
-test("links are followed from page to page, and those that lead nowhere fail the line", async () => {
+test("links are followed from page to page, and those that lead nowhere fail the line", { tags: "long" }, async () => {
   const files = {
     "/": '<!-- <a href="/old"> --><a href="/guide#start">Guide</a> <a href="https://elsewhere.example/">E</a>',
     "/guide": '<h1 id="start">Guide</h1><a href="./">Home</a><a href="mailto:a@b.example">M</a><img src=logo.png>',

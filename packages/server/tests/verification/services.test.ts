@@ -60,7 +60,9 @@ const gateway = server({
   "/items": [200, `await (await fetch(process.env.STORE_URL + "/items")).text()`],
 });
 
-test("services start in the order of their dependencies, and each line is checked at its own", async () => {
+test("services start in the order of their dependencies, and each line is checked at its own", {
+  tags: "long",
+}, async () => {
   const { of, lines } = await run(
     { services, acceptance: { ...acceptance, http_endpoints: [{ path: "/items", response_contains: `at ${port}` }] } },
     {
@@ -80,7 +82,7 @@ test("services start in the order of their dependencies, and each line is checke
   expect(of("integration_tests/0")).toMatchObject({ verdict: "passed" });
 });
 
-test("a service that is not healthy fails its line, and whatever depends on it", async () => {
+test("a service that is not healthy fails its line, and whatever depends on it", { tags: "long" }, async () => {
   const { of } = await run(
     { services, acceptance },
     {

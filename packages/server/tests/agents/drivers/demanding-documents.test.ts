@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { builtInPlugin } from "@slipway/blueprints";
@@ -25,9 +26,7 @@ const app = await createTestApp({
 });
 
 // Each is built, tested and finished several times over: minutes on two cores.
-const tried = process.env["SLIPWAY_LONG"] === "1" ? types : ["library"];
-
-test.for(tried)(
+test.for(types)(
   "what the builder leaves of a demanding %s, another agent finishes until it is live",
   {
     timeout: 900_000,

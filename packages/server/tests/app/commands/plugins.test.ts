@@ -37,7 +37,7 @@ async function installation() {
   return { add, list, allow, remove };
 }
 
-test("a plugin is installed, told of with the line that allows it, and listed", async () => {
+test("a plugin is installed, told of with the line that allows it, and listed", { tags: "long" }, async () => {
   const { add, list, allow } = await installation();
   expect(await list()).toBe("No plugin is allowed or installed. 'slipway plugins add' installs one.\n");
   const folder = await writePlugin("@acme/fleet", pluginSource("@acme/fleet"));
@@ -52,7 +52,7 @@ test("a plugin is installed, told of with the line that allows it, and listed", 
   expect(await list(), "it was copied").toBe("@acme/fleet  1.2.3  allowed  outcome types: fleet\n");
 });
 
-test("scripts of a plugin's package are not run", async () => {
+test("scripts of a plugin's package are not run", { tags: "long" }, async () => {
   const { add } = await installation();
   const folder = await writePlugin("fleet", pluginSource("fleet"));
   const scripts = { preinstall: "exit 1", install: "exit 1", postinstall: "exit 1" };
@@ -61,7 +61,7 @@ test("scripts of a plugin's package are not run", async () => {
   expect(await add(folder)).toContain("Installed fleet 1.2.3");
 });
 
-test("what cannot be installed or used is said so", async () => {
+test("what cannot be installed or used is said so", { tags: "long" }, async () => {
   const { add, list, allow } = await installation();
   const folder = await writePlugin("fleet", pluginSource("fleet").replace('"v1"', '"v2"'));
   expect(await add(folder)).toBe(
@@ -76,7 +76,7 @@ test("what cannot be installed or used is said so", async () => {
   );
 });
 
-test("a folder that was changed is copied anew, and what was added can be removed", async () => {
+test("a folder that was changed is copied anew, and what was added can be removed", { tags: "long" }, async () => {
   const { add, list, remove } = await installation();
   const folder = await writePlugin("fleet", pluginSource("fleet"));
   await add(folder);

@@ -108,7 +108,7 @@ async function logsOf(id: string): Promise<string> {
   return page.lines.map(({ text }) => text).join("\n");
 }
 
-test("a project is built by whoever speaks the protocol", async () => {
+test("a project is built by whoever speaks the protocol", { tags: "long" }, async () => {
   const agentId = await register("scripted");
   const claiming = call({ method: "POST", url: `/api/v1/agents/${agentId}/claim`, payload: {} });
   await untilThere("scripted");
@@ -164,7 +164,9 @@ test.each([
 });
 
 describe("`slipway worker`", () => {
-  test("registers itself, does a task contained, and lets know what its agent says but no secret", async () => {
+  test("registers itself, does a task contained, and lets know what its agent says but no secret", {
+    tags: "long",
+  }, async () => {
     const line = "cat > prompt.txt; mkdir -p src; echo hello > src/hello.txt; echo the key is $DECLARED_SECRET";
     const config = {
       agents: [{ name: "any", kind: "command", command: "sh", args: ["-c", line], env: ["DECLARED_SECRET"] }],
@@ -187,7 +189,7 @@ describe("`slipway worker`", () => {
     expect(log).not.toContain("open-sesame");
   });
 
-  test("runs a model, and tells how much it used", async () => {
+  test("runs a model, and tells how much it used", { tags: "long" }, async () => {
     const model = await startScriptedModel((_, index) =>
       index === 0 ? { calls: [{ name: "write", input: { path: "made.txt", content: "hello\n" } }] } : undefined,
     );
@@ -241,7 +243,9 @@ describe("`slipway worker`", () => {
     expect(await readdir(first.folder)).toEqual([]);
   });
 
-  test("that was frozen for long has lost its task, and ends its agent when it finds out", async () => {
+  test("that was frozen for long has lost its task, and ends its agent when it finds out", {
+    tags: "long",
+  }, async () => {
     const pidFile = join(await newFolder(), "pid");
     const first = await startWorker("fragile", ["--command", `echo $$ > ${pidFile}; exec sleep 600`]);
     await untilThere("fragile");
@@ -255,7 +259,7 @@ describe("`slipway worker`", () => {
     await until(() => first.worker.out.includes("lost: "));
   });
 
-  test("that is told to end gives its task up at once, to another", async () => {
+  test("that is told to end gives its task up at once, to another", { tags: "long" }, async () => {
     const pidFile = join(await newFolder(), "pid");
     await register("leaving");
     const first = await startWorker("leaving", ["--command", `echo $$ > ${pidFile}; exec sleep 600`]);
@@ -290,7 +294,9 @@ describe("`slipway worker`", () => {
   });
 });
 
-test("a worker goes on while the service restarts, ends or is killed, and its result counts", async () => {
+test("a worker goes on while the service restarts, ends or is killed, and its result counts", {
+  tags: "long",
+}, async () => {
   const place = await newFolder();
   const [started, gate] = [join(place, "started"), join(place, "go")];
   const options = { env: { SLIPWAY_SANDBOX: "none", SLIPWAY_LOG_LEVEL: "error" } };
@@ -328,7 +334,7 @@ const hasPython = (() => {
   }
 })();
 
-test.skipIf(!hasPython)("the example in Python does a task from its files to its patch", async () => {
+test.skipIf(!hasPython)("the example in Python does a task from its files to its patch", { tags: "long" }, async () => {
   const agentId = await register("python");
   const program = fileURLToPath(new URL("../../../../../examples/worker.py", import.meta.url));
   expect(readFileSync(program, "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(60);

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -113,7 +114,9 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     expect(compose).not.toContain("k3y-that");
   });
 
-  test("the next one finds its data, migrated in its image, and a rollback goes to the one before", async () => {
+  test("the next one finds its data, migrated in its image, and a rollback goes to the one before", {
+    tags: "long",
+  }, async () => {
     const migrate = `node -e "fs.appendFileSync(process.env.SLIPWAY_DATA_DIR + '/count', 'xx')"`;
     await deploy({ id: "shop", scripts: { start: start("two"), migrate }, secrets });
     expect(await read(shop.url)).toBe("two");
@@ -125,7 +128,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     expect(imagesOf(shop.dep)).toHaveLength(2);
   });
 
-  test("one that was killed is started again, and copies come and go", async () => {
+  test("one that was killed is started again, and copies come and go", { tags: "long" }, async () => {
     const { release } = await shop.app.read();
     // One that is only created cannot be killed.
     for (const id of containersOf(shop.dep, "--filter", "status=running")) call("kill", id);
@@ -148,7 +151,9 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     expect(lines(call("images", "--format", "{{.Repository}}"))).toEqual([baseImage]);
   });
 
-  test("services are containers of their own, each by its Dockerfile, else by one of ours", async () => {
+  test("services are containers of their own, each by its Dockerfile, else by one of ours", {
+    tags: "long",
+  }, async () => {
     const server = (answer: string) =>
       `require("http").createServer(async (q, s) => s.end(${answer})).listen(process.env.PORT, process.env.HOST)`;
     const web = await deploy(
@@ -193,7 +198,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     expect(containersOf("dep_1")).toEqual([]);
   });
 
-  test("an image that a cluster fetches is sent to its registry, and does not stay", async () => {
+  test("an image that a cluster fetches is sent to its registry, and does not stay", { tags: "long" }, async () => {
     const { host, manifests, blobs } = await startRegistry();
     const { sandbox, dataFolder } = sandboxFor("bubblewrap");
     const containers = new Containers({

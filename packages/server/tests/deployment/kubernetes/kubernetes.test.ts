@@ -114,7 +114,9 @@ test("a version goes live in the cluster with its migration, secrets, limits and
   expect(file.body).not.toMatch(/s3cr3t-value|czNjcjN0|"kind": "Secret"/);
 });
 
-test("a new version takes over by a label; rollback, scale, restart, stop, start and rm follow what is asked", async () => {
+test("a new version takes over by a label; rollback, scale, restart, stop, start and rm follow what is asked", {
+  tags: "long",
+}, async () => {
   const { application_id, deployment } = await deploy("books", "one");
   const id = deployment!.deployment_id;
   const calls = deploymentCalls(app, application_id);
@@ -156,7 +158,9 @@ test("a new version takes over by a label; rollback, scale, restart, stop, start
   expect(ofDeployment("pods", id)).toEqual([]);
 });
 
-test("a version that does not get well is taken away with the reason, and the one before goes on", async () => {
+test("a version that does not get well is taken away with the reason, and the one before goes on", {
+  tags: "long",
+}, async () => {
   const { deployment } = await deploy("fails", "one");
   const id = deployment!.deployment_id;
   const live = behind(id);
@@ -231,7 +235,7 @@ test("what happens in the cluster is told, also after the stream of changes was 
   expect(await names()).toEqual(["deployment.unhealthy", "deployment.recovered"]);
 });
 
-test("a document cannot take the host of another's deployment, nor more than a name", async () => {
+test("a document cannot take the host of another's deployment, nor more than a name", { tags: "long" }, async () => {
   const { token } = await app.userToken("svc:user");
   await deploy("mine", "one");
   const theirs = await play({ id: "mine", deployment: usual, scripts: { start: countingServer("two") } }, undefined, {

@@ -1,12 +1,14 @@
+// @module-tag soak
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { releaseStage, typed } from "../../support/releases/stage.ts";
 
 const stack = { language: "javascript" };
 const small = { spec_version: "1.0.0", id: "small", name: "Small", description: "A small one.", stack, acceptance: {} };
 
-test("the example of a library is installed elsewhere by its line, and imported", async () => {
+test("the example of a library is installed elsewhere by its line, and imported", { tags: "long" }, async () => {
   const { publishExample, elsewhere, current } = await releaseStage();
   const { kind, usage, files } = await publishExample("library");
   expect({ kind, files }).toEqual({ kind: "package", files: [{ path: "plainwords.tgz", type: "package" }] });
@@ -18,7 +20,7 @@ test("the example of a library is installed elsewhere by its line, and imported"
   expect((await typed(`node --input-type=module -e '${program}'`, elsewhere)).stdout).toBe("creme-brulee\n");
 });
 
-test.for(["javascript", "python"])(
+test.for(soakCases(["python", "javascript"]))(
   "the example of a command in %s runs by its line, from anywhere",
   async (language) => {
     const { publishExample, elsewhere } = await releaseStage();
@@ -39,7 +41,9 @@ test("the example of a model predicts by its line", async () => {
   expect((await typed(usage, elsewhere)).stdout).toContain('"late": true');
 });
 
-test("a model in JavaScript whose document promises nothing predicts for a row that its builder has written", async () => {
+test("a model in JavaScript whose document promises nothing predicts for a row that its builder has written", {
+  tags: "long",
+}, async () => {
   const { publishDocument, elsewhere } = await releaseStage();
   const csv = Array.from({ length: 40 }, (_, number) => `${number},${number > 20}`).join("\n");
   const data = { label: "late", csv: `wind,late\n${csv}` };
@@ -48,7 +52,9 @@ test("a model in JavaScript whose document promises nothing predicts for a row t
   expect((await typed(usage, elsewhere)).stdout).toContain('"probability"');
 });
 
-test("the example of infrastructure is unpacked by its line, which shows how to apply it", async () => {
+test("the example of infrastructure is unpacked by its line, which shows how to apply it", {
+  tags: "long",
+}, async () => {
   const { publishExample, elsewhere } = await releaseStage();
   const { kind, usage, files } = await publishExample("infrastructure");
   expect({ kind, files }).toEqual({ kind: "bundle", files: [{ path: "harbour-stack.tar.gz", type: "bundle" }] });

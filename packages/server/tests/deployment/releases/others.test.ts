@@ -8,7 +8,7 @@ import { documentOf, releaseStage, succeeded, typed } from "../../support/releas
 
 const hello = "def greet():\n    return 'hello'\n\ndef main():\n    print(greet())\n";
 
-test("a Python package without a build tool becomes a wheel that pip installs", async () => {
+test("a Python package without a build tool becomes a wheel that pip installs", { tags: "long" }, async () => {
   const { write, publish, elsewhere } = await releaseStage();
   await write({
     "pyproject.toml":

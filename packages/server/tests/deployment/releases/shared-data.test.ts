@@ -1,6 +1,8 @@
+// @module-tag soak
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { startServer } from "../../../src/platform/sandbox/index.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { releaseStage } from "../../support/releases/stage.ts";
@@ -10,7 +12,7 @@ const examples: Readonly<Record<string, { readonly path: string; readonly record
   "desktop-app": { path: "/api/notes", record: { book: "One", thought: "Two" } },
 };
 
-test.for(Object.keys(examples))(
+test.for(soakCases(Object.keys(examples)))(
   "two sandboxes with a user each share the records of the example of %s",
   async (name) => {
     const { folder, writeExample, sandbox, elsewhere } = await releaseStage();

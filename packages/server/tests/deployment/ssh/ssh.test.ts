@@ -64,7 +64,9 @@ describe.skipIf(whyNoMachine !== undefined)(`a machine over ssh (skipped: ${whyN
     expect(manifest.body).toContain(`EnvironmentFile=${base}/env/`);
   });
 
-  test("a new version takes over with its data; rollback, scale, restart, stop, start and rm follow", async () => {
+  test("a new version takes over with its data; rollback, scale, restart, stop, start and rm follow", {
+    tags: "long",
+  }, async () => {
     const { application_id, deployment } = await deploy("books", "one");
     const { deployment_id: id, url } = deployment!;
     const calls = deploymentCalls(app, application_id);
@@ -104,7 +106,9 @@ describe.skipIf(whyNoMachine !== undefined)(`a machine over ssh (skipped: ${whyN
     ).toEqual([]);
   });
 
-  test("a version that ends there is taken away with the reason, and the one before goes on", async () => {
+  test("a version that ends there is taken away with the reason, and the one before goes on", {
+    tags: "long",
+  }, async () => {
     const { application_id, deployment } = await deploy("fails", "one");
     const live = (await deploymentCalls(app, application_id).read()).release!.release_id;
     const ended = await deploy("fails", "two", { scripts: { start: "echo no such table; exit 7" } });
@@ -118,7 +122,7 @@ describe.skipIf(whyNoMachine !== undefined)(`a machine over ssh (skipped: ${whyN
     expect(releases).toEqual([`${live}.ports`]);
   });
 
-  test("a machine that is away is told of, and everything is well when it is back", async () => {
+  test("a machine that is away is told of, and everything is well when it is back", { tags: "long" }, async () => {
     const { project_id, deployment } = await deploy("away", "one", {
       deployment: { health_checks: { path: "/", interval_seconds: 0.2 } },
     });

@@ -131,7 +131,7 @@ describe("scripts.start", () => {
     });
   });
 
-  test("is not live as long as its health check says no", async () => {
+  test("is not live as long as its health check says no", { tags: "long" }, async () => {
     const check = join(app.dataFolder, "checks");
     const health_check = `echo "$URL" >> ${check}; test "$(wc -l < ${check})" -gt 2`;
     const ok = await play({ scripts: { start: server("well"), health_check } });
@@ -147,7 +147,7 @@ describe("scripts.start", () => {
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
   });
 
-  test("that never answers fails", async () => {
+  test("that never answers fails", { tags: "long" }, async () => {
     const id = await play({
       timeouts: { implementation_minutes: 1 },
       scripts: { start: "echo waiting for godot; sleep 60" },

@@ -66,7 +66,7 @@ async function readLines({ project_id }: Project, query = ""): Promise<string[]>
 }
 
 describe("debug", () => {
-  test("says how much of what agents do is logged", async () => {
+  test("says how much of what agents do is logged", { tags: "long" }, async () => {
     const silent = await run("thinks", { debug: { level: "off" }, scripts: { test: "echo tested" } });
     const usual = await linesOf(await run("thinks"));
     expect(usual.some((line) => line.startsWith("→ "))).toBe(false);

@@ -1,6 +1,8 @@
+// @module-tag soak
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { testFolder } from "../../support/database/run-starter.ts";
 import { command, tasksOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
@@ -15,13 +17,15 @@ const readiness = () => app.call({ url: "/readyz", token: null });
 const write = "head -c 2000000 /dev/zero > out.bin";
 const inPhase = { phases: { first: { features: ["make"], acceptance: { commands: [{ command: "true" }] } } } };
 
-test.skipIf(cannotFillDisk).for([
-  ["by a build that needs room", { build: write }, {}],
-  ["by tests that remove what they wrote", { test: `${write} || { rm out.bin; exit 1; }` }, {}],
-  ["by the evidence alone", { build: "true" }, {}],
-  ["within a phase", { build: write }, inPhase],
-  ["by a script that deploys", { deploy: write }, {}],
-] as const)(
+test.skipIf(cannotFillDisk).for(
+  soakCases([
+    ["by a build that needs room", { build: write }, {}],
+    ["by tests that remove what they wrote", { test: `${write} || { rm out.bin; exit 1; }` }, {}],
+    ["by the evidence alone", { build: "true" }, {}],
+    ["within a phase", { build: write }, inPhase],
+    ["by a script that deploys", { deploy: write }, {}],
+  ] as const),
+)(
   "a disk that is full in the middle of the work fails the project for that: noticed %s",
   async ([, scripts, parts]) => {
     moveToSmallDisk(app.dataFolder, "32m");

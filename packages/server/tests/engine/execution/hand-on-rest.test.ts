@@ -104,7 +104,9 @@ const helped = await run({ id: "helped" }, async (work) => {
 });
 
 describe("what no rule builds", () => {
-  test("is reported as unmet if the agent that was to finish it changed nothing, in this run or before", async () => {
+  test("is reported as unmet if the agent that was to finish it changed nothing, in this run or before", {
+    tags: "long",
+  }, async () => {
     const lazy = { id: "lazy", more: "greeting_card: gold\n" };
     const unmetIn = async (id: string) => (await reportOf(id)).unmet.map(({ pointer }) => pointer);
     const { id } = await run(lazy, greet);
@@ -145,7 +147,7 @@ describe("what no rule builds", () => {
     expect(prompt).toMatch(/Files that speak of it.*README\.md/);
   });
 
-  test("is mended by that agent when the validation finds that it still does not hold", async () => {
+  test("is mended by that agent when the validation finds that it still does not hold", { tags: "long" }, async () => {
     const { id, status } = await run({ id: "mended" }, async (work) => {
       if (work.task.id.startsWith("slipway-repair")) await greet(work);
     });
@@ -156,7 +158,9 @@ describe("what no rule builds", () => {
 });
 
 describe("what an agent changed", () => {
-  test("is kept when the document has changed; where both changed the same line, that agent may resolve it", async () => {
+  test("is kept when the document has changed; where both changed the same line, that agent may resolve it", {
+    tags: "long",
+  }, async () => {
     const changed = { id: "helped", description: "Greets people." };
     expect((await run(changed)).error).toMatchObject({ code: "regeneration_conflict" });
     const { id, status, error } = await run(changed, async ({ folder }) => {
@@ -170,7 +174,9 @@ describe("what an agent changed", () => {
     expect(files["README.md"]).not.toMatch(/<<<<|>>>>/);
   });
 
-  test("is kept without asking again while nothing has changed; a changed line is asked for", async () => {
+  test("is kept without asking again while nothing has changed; a changed line is asked for", {
+    tags: "long",
+  }, async () => {
     const askedFor = () => asked.filter(({ id }) => id === "kept").length;
     await run({ id: "kept" }, async (work) => {
       await greet(work);
@@ -189,7 +195,7 @@ describe("what an agent changed", () => {
     expect(askedFor()).toBeGreaterThan(first);
   });
 
-  test("is kept by the builder's own later tasks", async () => {
+  test("is kept by the builder's own later tasks", { tags: "long" }, async () => {
     const more = "  later:\n    depends_on: [core]\n    features: [Write more]\n";
     const { id, status, error } = await run({ id: "later", more }, async (work) => {
       await greet(work);

@@ -1,7 +1,9 @@
+// @module-tag soak
 import { execFileSync } from "node:child_process";
 import { access, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import type { FunctionWork } from "../../../src/agents/index.ts";
 import { untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
@@ -20,17 +22,19 @@ const isMarked = () =>
   );
 
 describe("a script that is not the result's own does not run", () => {
-  test.for([
-    ["test", "npm test", "scripts.test runs npm, but the result has no package.json."],
-    ["test", "CI=1 npm run test", "scripts.test runs npm, but the result has no package.json."],
-    ["test", "sh -c 'npm test'", expect.stringContaining("scripts.test ended with exit code")],
-    ["build", "true && npm test", expect.stringContaining("scripts.build ended with exit code")],
-    ["test", "cargo test", "scripts.test runs cargo, but the result has no Cargo.toml."],
-    ["deploy", "npm run deploy", "scripts.deploy runs npm, but the result has no package.json."],
-    ["start", "npm start", "scripts.start runs npm, but the result has no package.json."],
-    ["start", "exec npm start", expect.stringContaining("scripts.start ended with exit code")],
-    ["test", "git rev-parse --show-toplevel", expect.stringContaining("not a git repository")],
-  ] as const)("%s: %s", async ([name, command, message]) => {
+  test.for(
+    soakCases([
+      ["test", "npm test", "scripts.test runs npm, but the result has no package.json."],
+      ["test", "CI=1 npm run test", "scripts.test runs npm, but the result has no package.json."],
+      ["test", "sh -c 'npm test'", expect.stringContaining("scripts.test ended with exit code")],
+      ["build", "true && npm test", expect.stringContaining("scripts.build ended with exit code")],
+      ["test", "cargo test", "scripts.test runs cargo, but the result has no Cargo.toml."],
+      ["deploy", "npm run deploy", "scripts.deploy runs npm, but the result has no package.json."],
+      ["start", "npm start", "scripts.start runs npm, but the result has no package.json."],
+      ["start", "exec npm start", expect.stringContaining("scripts.start ended with exit code")],
+      ["test", "git rev-parse --show-toplevel", expect.stringContaining("not a git repository")],
+    ] as const),
+  )("%s: %s", async ([name, command, message]) => {
     const id = await play({ scripts: { [name]: command } });
     expect(await untilEnded(app, id)).toMatchObject({ status: "failed", error: { message } });
     expect(await isMarked()).toBe(false);

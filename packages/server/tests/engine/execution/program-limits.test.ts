@@ -1,4 +1,6 @@
+// @module-tag soak
 import { expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { eventsOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
 
@@ -32,21 +34,27 @@ const scripts = [
   ["start", "deployment_failed"],
 ] as const;
 
-test.for(scripts)("scripts.%s is ended when it takes more memory than the document allows", async ([name, code]) => {
-  const id = await play({ resources, scripts: { [name]: eat } });
-  expect((await untilEnded(app, id)).error).toMatchObject({
-    code,
-    message: expect.stringMatching(killed(`scripts.${name}`)),
-  });
-});
+test.for(soakCases(scripts))(
+  "scripts.%s is ended when it takes more memory than the document allows",
+  async ([name, code]) => {
+    const id = await play({ resources, scripts: { [name]: eat } });
+    expect((await untilEnded(app, id)).error).toMatchObject({
+      code,
+      message: expect.stringMatching(killed(`scripts.${name}`)),
+    });
+  },
+);
 
-test.for([scripts[0], scripts[3]])("scripts.%s is ended when it starts too many processes", async ([name, code]) => {
-  const id = await play({ scripts: { [name]: fork } });
-  expect((await untilEnded(app, id)).error).toMatchObject({
-    code,
-    message: expect.stringMatching(tooMany(`scripts.${name}`)),
-  });
-});
+test.for(soakCases([scripts[3], scripts[0]]))(
+  "scripts.%s is ended when it starts too many processes",
+  async ([name, code]) => {
+    const id = await play({ scripts: { [name]: fork } });
+    expect((await untilEnded(app, id)).error).toMatchObject({
+      code,
+      message: expect.stringMatching(tooMany(`scripts.${name}`)),
+    });
+  },
+);
 
 test("programs run on as many cores as the document allows", async () => {
   const resources = { cpu_cores: 1 };

@@ -118,12 +118,12 @@ test("an agent whose service is killed goes on in its session, with its files, a
   await until(() => attemptFolders(data).length === 0);
 });
 
-test("an agent whose session is gone begins a new one, with its files", async () => {
+test("an agent whose session is gone begins a new one, with its files", { tags: "long" }, async () => {
   const notes = await (await interrupt("not this one")).goOn();
   expect(notes.match(/^(new|load|prompt)\b/gm)).toEqual(["new", "prompt", "load", "new", "prompt"]);
 });
 
-test("an agent whose files are gone learns that from its prompt", async () => {
+test("an agent whose files are gone learns that from its prompt", { tags: "long" }, async () => {
   const { data, goOn } = await interrupt("always");
   for (const folder of attemptFolders(data)) await rm(folder, { recursive: true });
   const notes = await goOn();

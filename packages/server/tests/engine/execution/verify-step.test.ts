@@ -115,7 +115,7 @@ describe("the validation", () => {
     expect(validate?.attempts).toHaveLength(3);
   });
 
-  test("ends tests that take too long, with all that they have started", async () => {
+  test("ends tests that take too long, with all that they have started", { tags: "long" }, async () => {
     const pidFile = join(app.dataFolder, "pid");
     const id = await play({
       timeouts: { test_execution_minutes: 1 },

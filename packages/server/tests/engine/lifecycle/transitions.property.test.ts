@@ -1,3 +1,4 @@
+// @module-tag soak
 import { ok, deepStrictEqual as same } from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";

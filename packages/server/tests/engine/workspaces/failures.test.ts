@@ -27,7 +27,9 @@ import {
 
 const { workspaces, folder, blobs } = await createTestWorkspaces();
 
-test("a process killed at any moment leaves a repository that works, and no saved commit is lost", async () => {
+test("a process killed at any moment leaves a repository that works, and no saved commit is lost", {
+  tags: "long",
+}, async () => {
   const killed = await mkdtemp(join(fastFolder(), "slipway-killed-"));
   onTestFinished(() => rm(killed, { recursive: true, force: true }));
   const projectId = newProjectId();
@@ -111,7 +113,7 @@ describe("sweeping", () => {
   });
 });
 
-test("many tasks work on one project at once, in two nodes on the same folder", async () => {
+test("many tasks work on one project at once, in two nodes on the same folder", { tags: "long" }, async () => {
   const projectId = newProjectId();
   const nodes = [workspaces, new Workspaces({ folder, blobs, log: quietLog })];
   const { commit: base } = await workspaces.open(projectId, undefined);
@@ -132,7 +134,7 @@ test("many tasks work on one project at once, in two nodes on the same folder", 
   expect(git(folder, projectId, "fsck", "--strict", "--no-dangling")).toBe("");
 });
 
-test("a history of many objects is packed when it is saved, while others use it", async () => {
+test("a history of many objects is packed when it is saved, while others use it", { tags: "long" }, async () => {
   const projectId = newProjectId();
   const { commit: root } = await workspaces.open(projectId, undefined);
   const files = Object.fromEntries(

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -116,7 +117,9 @@ const tree = fc.dictionary(fc.constantFrom("one", "two", "deep/three"), text);
 const own = fc.dictionary(fc.constantFrom("mine", "deep/mine"), text);
 
 describe("for any three versions", () => {
-  test("nothing changed by the person gives what is generated; nothing changed by the document what the person has", async () => {
+  test("nothing changed by the person gives what is generated; nothing changed by the document what the person has", {
+    tags: "long",
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(tree, tree, async (before, after) => {
         expect(await regenerated(before, before, after)).toMatchObject({ conflicts: [], kept: [], files: after });
@@ -126,7 +129,9 @@ describe("for any three versions", () => {
     );
   });
 
-  test("no edit is lost: what the document left alone is as the person has it, the rest is marked or theirs", async () => {
+  test("no edit is lost: what the document left alone is as the person has it, the rest is marked or theirs", {
+    tags: "long",
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(tree, tree, own, tree, async (base, edited, added, now) => {
         const yours = { ...edited, ...added };

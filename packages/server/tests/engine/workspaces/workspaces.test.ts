@@ -1,3 +1,4 @@
+// @module-tag soak
 import { execFileSync } from "node:child_process";
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

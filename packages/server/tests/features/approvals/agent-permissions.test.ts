@@ -81,7 +81,7 @@ beforeAll(async () => {
   stranger = (await app.userToken("svc:user")).token;
 });
 
-test("an agent that asks waits for a person, who is told what it wants", async () => {
+test("an agent that asks waits for a person, who is told what it wants", { tags: "long" }, async () => {
   const id = await begin("asks");
   const approval = await asked(id);
   expect(approval).toMatchObject({

@@ -69,7 +69,7 @@ describe("what nothing refers to", () => {
     expect(existsSync(pathOf(digest))).toBe(false);
   });
 
-  test("is never removed from under who keeps the same bytes, however the two meet", async () => {
+  test("is never removed from under who keeps the same bytes, however the two meet", { tags: "long" }, async () => {
     const id = await createProject(app, unbuildableDocument());
     const another = new TrackedBlobs({ db, backend: await FolderBlobStore.open(folder), quotas: noQuotas });
     const keep = async (content: Buffer, path: string, store: TrackedBlobs, asStream: boolean) => {

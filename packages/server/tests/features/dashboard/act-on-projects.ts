@@ -39,7 +39,7 @@ export function actOnProjects({ app, play, page, open, confirm }: Desk): void {
     expect(retried.attempts.at(-1)).toMatchObject({ outcome: "completed" });
   });
 
-  test("makes an earlier version live again, restarts it, and promotes it", async () => {
+  test("makes an earlier version live again, restarts it, and promotes it", { tags: "long" }, async () => {
     const environments = { dev: { auto_deploy: true }, staging: {} };
     const submit = (name: string) =>
       play({ id: "store", name: "Store", scripts: { start: countingServer(name) }, environments });

@@ -18,15 +18,19 @@ describe.skipIf(program === undefined)("the dashboard's actions", async () => {
   });
 
   actOnProjects(desk);
-  actOnAgents(desk);
-  actOnWebhooks(desk);
-  actOnAccess(desk);
+  describe("on agents, webhooks and access", { tags: "long" }, () => {
+    actOnAgents(desk);
+    actOnWebhooks(desk);
+    actOnAccess(desk);
+  });
 
   test("break no rule of the page", () => {
     expect(desk.complaints).toEqual([]);
   });
 
-  test("have documentation, also for who is not signed in: each endpoint once, one of them whole", async () => {
+  test("have documentation, also for who is not signed in: each endpoint once, one of them whole", {
+    tags: "long",
+  }, async () => {
     const { page, open, expectSound, complaints } = desk;
     await page.context().clearCookies();
     await open("/docs");

@@ -200,9 +200,11 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
     await sees("Live");
   });
 
-  walkEditor(desk);
-  walkProject(desk);
-  walkPlaces(desk);
+  describe("its editor, its pages of a project and its other pages", { tags: "long" }, () => {
+    walkEditor(desk);
+    walkProject(desk);
+    walkPlaces(desk);
+  });
 
   test("holds few of ten thousand projects at a time, and reads on as somebody scrolls", async () => {
     await sql`

@@ -80,7 +80,7 @@ describe("what is live", () => {
     expect((await shop.app.read()).status).toBe("live");
   });
 
-  test("is found by its environment or its id; where a name means two, it says so", async () => {
+  test("is found by its environment or its id; where a name means two, it says so", { tags: "long" }, async () => {
     const scripts = { deploy: "true" };
     const { application_id } = await untilEnded(app, await play({ id: "named", scripts }));
     const environments = { default: { auto_deploy: true }, "a b/ä": {} };
@@ -217,7 +217,7 @@ describe("commands", () => {
   });
 });
 
-test("a version that failed and still runs, because its service was killed, is ended", async () => {
+test("a version that failed and still runs, because its service was killed, is ended", { tags: "long" }, async () => {
   const { application_id, deployment } = await deploy("stray", countingServer("one"));
   const stray = deploymentCalls(app, application_id);
   const firstPid = Number(await read(deployment!.url!, "/pid"));
@@ -272,7 +272,7 @@ describe("rollback", () => {
     expect(await readShop()).toMatchObject({ status: "live", release: { number: 2 } });
   });
 
-  test("to a version that no longer starts leaves what is live, and says why", async () => {
+  test("to a version that no longer starts leaves what is live, and says why", { tags: "long" }, async () => {
     const flag = join(app.dataFolder, "flag");
     await writeFile(flag, "");
     const first = await deploy("broken", `test -f ${flag} && ${countingServer("one")}`);

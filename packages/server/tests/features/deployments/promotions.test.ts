@@ -200,7 +200,9 @@ describe("what is refused", { timeout }, () => {
     expect(logs.payload).toContain("They hold the value of a secret of this environment.");
   });
 
-  test("a version that does not start leaves what is live there; a run for one environment goes to no other", async () => {
+  test("a version that does not start leaves what is live there; a run for one environment goes to no other", {
+    tags: "long",
+  }, async () => {
     const parts = {
       id: "broken",
       scripts,

@@ -53,7 +53,7 @@ describe.skipIf(program === undefined)("in a browser", async () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("somebody signs in with a provider, lets the command line in, and ends it again", async () => {
+  test("somebody signs in with a provider, lets the command line in, and ends it again", { tags: "long" }, async () => {
     oidc.accounts.set("ada", { preferred_username: "ada", realm: { roles: ["developer"] } });
     const page = await newPage(browser);
     await page.goto(`${publicUrl}/new`);
@@ -95,7 +95,9 @@ describe.skipIf(program === undefined)("in a browser", async () => {
     await page.context().close();
   });
 
-  test("somebody without a role is told why, and what was in the address is gone from it", async () => {
+  test("somebody without a role is told why, and what was in the address is gone from it", {
+    tags: "long",
+  }, async () => {
     oidc.accounts.set("eve", { preferred_username: "eve", realm: { roles: ["guest"] } });
     oidc.current = "eve";
     const page = await newPage(browser);

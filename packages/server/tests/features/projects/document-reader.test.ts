@@ -10,7 +10,7 @@ const { call } = service;
 const metrics = createMetrics();
 const odd = new URL("../../support/crashing-document-thread.ts", import.meta.url);
 
-test("while a large document is read, others are answered", async () => {
+test("while a large document is read, others are answered", { tags: "long" }, async () => {
   for (const url of ["/api/v1/specs/validate", "/api/v1/projects"]) {
     let isAnswered = false;
     const headers = { "content-type": "application/yaml" };
@@ -28,7 +28,9 @@ test("while a large document is read, others are answered", async () => {
   }
 });
 
-test("a large document says the same of itself as a small one, and comes back as it was sent", async () => {
+test("a large document says the same of itself as a small one, and comes back as it was sent", {
+  tags: "long",
+}, async () => {
   const text = largeDocument();
   const send = (url: string, payload: string) =>
     call({ method: "POST", url, headers: { "content-type": "application/yaml" }, payload });

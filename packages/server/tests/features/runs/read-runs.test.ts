@@ -44,7 +44,7 @@ test("before the start every list is empty, and there is no plan", async () => {
   await letBegin();
 });
 
-test("phases are listed in order, with what they wait for and how far they are", async () => {
+test("phases are listed in order, with what they wait for and how far they are", { tags: "long" }, async () => {
   const gate = Promise.withResolvers<void>();
   const id = await play(twoPhases, async ({ task }) => {
     if (task.id === "tiles") await gate.promise;
@@ -175,7 +175,7 @@ test.each(["tasks", "checkpoints", "approvals"])("a cursor of %s that nobody gav
 });
 
 describe("a version", () => {
-  test("of the phases changes with the project, and is 304 to who has it", async () => {
+  test("of the phases changes with the project, and is 304 to who has it", { tags: "long" }, async () => {
     const gate = Promise.withResolvers<void>();
     const id = await play(twoPhases, async ({ task }) => {
       if (task.id === "wall") await gate.promise;
@@ -193,7 +193,7 @@ describe("a version", () => {
     expect((await call({ url, headers: known })).statusCode).toBe(200);
   });
 
-  test("of the plan stays as long as the plan does", async () => {
+  test("of the plan stays as long as the plan does", { tags: "long" }, async () => {
     const id = await play(twoPhases);
     await untilEnded(app, id);
     const url = `/api/v1/projects/${id}/plan`;

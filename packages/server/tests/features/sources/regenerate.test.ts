@@ -60,7 +60,9 @@ const put = async (id: string, files: Record<string, string>) => {
   expect(answer.statusCode, answer.payload).toBe(200);
 };
 
-test("the same document again, with changes of a person's, has no conflicts and loses none of them", async () => {
+test("the same document again, with changes of a person's, has no conflicts and loses none of them", {
+  tags: "long",
+}, async () => {
   const wanted = { id: "again" };
   const first = await run(wanted);
   const files = await getSource(app, first);
@@ -82,7 +84,9 @@ test("the same document again, with changes of a person's, has no conflicts and 
   expect(await getSource(app, third), "also what was only deployed, and not put again").toMatchObject(unchanged);
 });
 
-test("a changed document and a person's change elsewhere in the same file are both there", async () => {
+test("a changed document and a person's change elsewhere in the same file are both there", {
+  tags: "long",
+}, async () => {
   const first = await run({ id: "both" });
   const files = await getSource(app, first);
   const licence = "MIT, see [LICENSE](LICENSE).";
@@ -138,7 +142,9 @@ tasks:
   - { id: two, title: Two, estimated_hours: 1 }
 `;
 
-test("what a person deleted stays deleted, and what is generated no more goes, unless it was changed", async () => {
+test("what a person deleted stays deleted, and what is generated no more goes, unless it was changed", {
+  tags: "long",
+}, async () => {
   const first = await run({ id: "gone", more: twoTasks });
   const { "tools/check.js": check, ...files } = await getSource(app, first);
   expect(check).toBeDefined();
@@ -152,7 +158,7 @@ test("what a person deleted stays deleted, and what is generated no more goes, u
   expect(await reportOf(second)).toMatchObject({ conflicts: [], kept: ["docs/tasks/two.md"] });
 });
 
-test("tasks that run side by side make the same of a person's changes", async () => {
+test("tasks that run side by side make the same of a person's changes", { tags: "long" }, async () => {
   const first = await run({ id: "many", more: twoTasks });
   const files = await getSource(app, first);
   await put(first, { ...files, "README.md": `${files["README.md"]}\nMine.\n`, "mine.txt": "mine\n" });
@@ -162,7 +168,7 @@ test("tasks that run side by side make the same of a person's changes", async ()
   expect(after["mine.txt"]).toBe("mine\n");
 });
 
-test("what a person deleted and the document changed is a conflict", async () => {
+test("what a person deleted and the document changed is a conflict", { tags: "long" }, async () => {
   const first = await run({ id: "deleted" });
   const { "README.md": _, ...files } = await getSource(app, first);
   await put(first, files);
@@ -193,7 +199,7 @@ test("a dry run says what it would be merged with", async () => {
   expect(await dryRun()).toMatchObject({ regenerates: { project_id: first, put_at: expect.any(String) } });
 });
 
-test("two owners with the same id have nothing of each other", async () => {
+test("two owners with the same id have nothing of each other", { tags: "long" }, async () => {
   const mine = await run({ id: "shared" });
   await put(mine, { ...(await getSource(app, mine)), "secret.txt": "mine alone\n" });
   const { token } = await app.userToken("svc:user");
@@ -207,7 +213,9 @@ test("two owners with the same id have nothing of each other", async () => {
   expect((await call({ url: other, token })).statusCode, "not by way of one's own").toBe(404);
 });
 
-test("what a person put, and what was generated, outlives the collection of what nobody needs", async () => {
+test("what a person put, and what was generated, outlives the collection of what nobody needs", {
+  tags: "long",
+}, async () => {
   const id = await run({ id: "kept-source" });
   await put(id, { ...(await getSource(app, id)), "mine.txt": "mine\n" });
   const place = await FolderBlobStore.open(join(app.dataFolder, "artifacts"));

@@ -20,7 +20,9 @@ import {
 const outside = "/var/lib/slipway";
 
 describe.runIf(isRoot)("behind a folder that only root may enter", () => {
-  test("several starters at once come to the same database, whose files are outside, closed to all but their user, with a link to them that may be moved", async () => {
+  test("several starters at once come to the same database, whose files are outside, closed to all but their user, with a link to them that may be moved", {
+    tags: "long",
+  }, async () => {
     const closed = await closedFolder();
     const folder = join(closed, "data");
     const [first, second] = await Promise.all([startedOutside(folder), startedOutside(folder)]);
@@ -37,7 +39,7 @@ describe.runIf(isRoot)("behind a folder that only root may enter", () => {
     expect((await startedOutside(join(closed, "moved"))).up.folder).toBe(up.folder);
   });
 
-  test("a data folder that was removed does not come back with its database", async () => {
+  test("a data folder that was removed does not come back with its database", { tags: "long" }, async () => {
     const folder = join(await closedFolder(), "data");
     const first = await startedOutside(folder);
     await first.order("stop", "stopped");
@@ -106,7 +108,7 @@ describe("the binaries", () => {
     expect(await copies(up.folder)).toEqual([]);
   });
 
-  test.runIf(isRoot)("are copied once from a folder that only root may enter", async () => {
+  test.runIf(isRoot)("are copied once from a folder that only root may enter", { tags: "long" }, async () => {
     const install = await installIn(await closedFolder());
     await removeLinks(install);
     const folder = await dataFolder();

@@ -50,7 +50,7 @@ describe.for(users)("the embedded Postgres, run by $name", (user) => {
     expect(processesIn(folder)).toEqual([]);
   });
 
-  test("is started by one of several starters at once, and adopted by the others", async () => {
+  test("is started by one of several starters at once, and adopted by the others", { tags: "long" }, async () => {
     const folder = join(await testFolder(user), "data");
     const starters = await Promise.all([started(folder, { user }), started(folder, { user })]);
     expect(new Set(starters.map(({ up }) => up.pid)).size).toBe(1);
@@ -97,7 +97,7 @@ describe.for(users)("the embedded Postgres, run by $name", (user) => {
     expect(await query(second.up, "select note from kept")).toEqual([{ note: "here" }]);
   });
 
-  test("starts in a folder whose first start was killed in the middle, and clears up", async () => {
+  test("starts in a folder whose first start was killed in the middle, and clears up", { tags: "long" }, async () => {
     const folder = join(await testFolder(user), "data");
     const home = join(folder, "postgres");
     const first = new Starter(folder, { user });

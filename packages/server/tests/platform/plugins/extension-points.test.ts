@@ -80,7 +80,7 @@ const accepting = (acceptance: string) => fleetDocument.replace("acceptance: {}"
 const manned = await run(accepting("{ crew: 5 }"));
 
 describe("what a plugin says of a result", () => {
-  test("counts: its type's own checks", async () => {
+  test("counts: its type's own checks", { tags: "long" }, async () => {
     expect(manned).toMatchObject({ status: "deployed", error: null });
     const { status, error } = await run(fleetDocument.replace("ships: 3", "ships: 12"));
     expect(status).toBe("failed");
@@ -90,7 +90,9 @@ describe("what a plugin says of a result", () => {
     });
   });
 
-  test("counts: its checks for keys of acceptance, at the end of the work and of phases", async () => {
+  test("counts: its checks for keys of acceptance, at the end of the work and of phases", {
+    tags: "long",
+  }, async () => {
     expect(manned).toMatchObject({ status: "deployed" });
     expect(await run(accepting("{ crew: 2 }"))).toMatchObject({
       status: "failed",
@@ -100,7 +102,7 @@ describe("what a plugin says of a result", () => {
     expect(await run(phased)).toMatchObject({ status: "failed", error: { code: "check_failed", phase: "outfit" } });
   });
 
-  test("is the plugin's failure where it throws, or answers what is no verdict", async () => {
+  test("is the plugin's failure where it throws, or answers what is no verdict", { tags: "long" }, async () => {
     expect(await run(accepting("{ crew: mutiny }"))).toMatchObject({
       error: { code: "plugin_failed", message: "The plugin 'fleet' failed. It failed: Error: The crew is gone." },
     });
@@ -139,7 +141,9 @@ describe("a secret provider of a plugin", () => {
   const keeping = (secrets: string) =>
     `${fleetDocument}secrets: ${secrets}\nscripts: { test: 'test "$ANCHOR" = "key-of-the-fleet/none"' }\n`;
 
-  test("serves the secrets that the operator lists, with the variables that the operator gives it", async () => {
+  test("serves the secrets that the operator lists, with the variables that the operator gives it", {
+    tags: "long",
+  }, async () => {
     expect(await run(keeping("{ provider: harbour, required: [ANCHOR] }"))).toMatchObject({ status: "deployed" });
   });
 

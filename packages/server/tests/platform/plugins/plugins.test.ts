@@ -44,7 +44,7 @@ const post = (to: typeof app, url: string, payload: string) =>
   to.call({ method: "POST", url, headers: { "content-type": "application/yaml" }, payload });
 
 describe("a document that names a plugin", () => {
-  test("goes live as the plugin builds it, where the operator allows it", async () => {
+  test("goes live as the plugin builds it, where the operator allows it", { tags: "long" }, async () => {
     const id = await submit(app, example("distributed-system"));
     const { status, error } = await untilEnded(app, id);
     expect({ status, error }).toEqual({ status: "deployed", error: null });
@@ -53,7 +53,7 @@ describe("a document that names a plugin", () => {
     expect(await (await fetch(`${url}/services/bills/ready`)).json()).toEqual({ service: "bills", status: "ok" });
   });
 
-  test("goes live with defaults of the plugin, too", async () => {
+  test("goes live with defaults of the plugin, too", { tags: "long" }, async () => {
     const dry = await post(
       app,
       "/api/v1/projects?dry_run=true",
@@ -135,7 +135,7 @@ describe("a document that names a plugin", () => {
     });
   });
 
-  test("fails, and nothing else does, where the plugin throws", async () => {
+  test("fails, and nothing else does, where the plugin throws", { tags: "long" }, async () => {
     const id = await submit(app, fleetDocument.replace("ships: 3", "ships: 99"));
     const { status, error } = await untilEnded(app, id);
     expect(status).toBe("failed");

@@ -1,3 +1,4 @@
+// @module-tag soak
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { oneLine, shortened, wholeEnd } from "../../../src/platform/one-line.ts";

@@ -134,7 +134,7 @@ describe.skipIf(noBrowser !== undefined)("in a browser", async () => {
     expect(of("secret")).toMatchObject({ verdict: "passed", evidence: [] });
   });
 
-  test("nor is what shows it elsewhere than in the text of the page", async () => {
+  test("nor is what shows it elsewhere than in the text of the page", { tags: "long" }, async () => {
     const asked = Object.keys(elsewhere).map((_, index) => [`open /place-${index}`, "see The key"]);
     const found = await followFlows(url, asked, { stepMs: 6_000, secrets: ["open-sesame-1234"] });
     const kept = Object.keys(elsewhere).filter((_, index) => found.verdicts[index]?.evidence?.length !== 0);

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { describe, expect, test } from "vitest";
 import { followFlows, noBrowser, serve } from "../../support/verification/follow-flows.ts";
 

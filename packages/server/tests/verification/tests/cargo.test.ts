@@ -49,7 +49,7 @@ whenCargo("cargo test: unit tests in the file of their module, files of tests/, 
   expect(verdicts[line]?.verdict).toBe("passed");
 });
 
-whenCargo("a Rust test that fails, and a crate that does not compile, say why", async () => {
+whenCargo("a Rust test that fails, and a crate that does not compile, say why", { tags: "long" }, async () => {
   const broken = { ...honest, "src/lib.rs": honest["src/lib.rs"].replace("a + b", "a - b") };
   const failing = await testProject(broken, required);
   expect(failing.verdicts[line]).toMatchObject({ verdict: "failed", reason: expect.stringContaining("'adds'") });
@@ -58,7 +58,7 @@ whenCargo("a Rust test that fails, and a crate that does not compile, say why", 
   expect(wrong.verdicts[line]).toMatchObject({ verdict: "failed", reason: expect.stringContaining("error") });
 });
 
-whenCargo("every test ignored, a harness of its own, a stubbed runner: none is green", async () => {
+whenCargo("every test ignored, a harness of its own, a stubbed runner: none is green", { tags: "long" }, async () => {
   const ignored = await testProject(
     {
       ...honest,

@@ -106,19 +106,23 @@ describe("of more tests than are read", () => {
   });
 });
 
-test.skipIf(spawnSync("/usr/bin/go", ["version"]).status !== 0)("GOFLAGS leaves no test of Go out", async () => {
-  const body = (name: string, check: string) => `func Test${name}(t *testing.T) { if ${check} { t.Error("no") } }\n`;
-  const files = {
-    "go.mod": "module example.com/sums\n\ngo 1.19\n",
-    "package.json": JSON.stringify({ scripts: { test: "GOFLAGS='-run=^Test[^B]' go test ./..." } }),
-    "a.go": "package sums\n",
-    "a_test.go": `package sums\n\nimport "testing"\n\n${body("Good", "1 == 2")}${body("Bad", "1 == 1")}`,
-  };
-  expect((await testProject(files, required)).verdicts[line]).toMatchObject({
-    verdict: "failed",
-    reason: expect.stringContaining("TestBad"),
-  });
-});
+test.skipIf(spawnSync("/usr/bin/go", ["version"]).status !== 0)(
+  "GOFLAGS leaves no test of Go out",
+  { tags: "long" },
+  async () => {
+    const body = (name: string, check: string) => `func Test${name}(t *testing.T) { if ${check} { t.Error("no") } }\n`;
+    const files = {
+      "go.mod": "module example.com/sums\n\ngo 1.19\n",
+      "package.json": JSON.stringify({ scripts: { test: "GOFLAGS='-run=^Test[^B]' go test ./..." } }),
+      "a.go": "package sums\n",
+      "a_test.go": `package sums\n\nimport "testing"\n\n${body("Good", "1 == 2")}${body("Bad", "1 == 1")}`,
+    };
+    expect((await testProject(files, required)).verdicts[line]).toMatchObject({
+      verdict: "failed",
+      reason: expect.stringContaining("TestBad"),
+    });
+  },
+);
 
 const hasPytest = spawnSync("/usr/bin/python3", ["-I", "-c", "import pytest"]).status === 0;
 if (!hasPytest) console.warn("tests of Python projects are skipped: apt-get install python3-pytest");

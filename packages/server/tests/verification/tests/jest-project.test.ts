@@ -8,7 +8,9 @@ const required = { guardrails: { tests_required: true, min_test_coverage: 0.7 } 
 const write = (folder: string, path: string, text: string) => writeFileSync(join(folder, path), text);
 const line = "/guardrails/tests_required";
 
-test("jest: cases by file and group, coverage of every source; failures, green setups and stubs are caught", async () => {
+test("jest: cases by file and group, coverage of every source; failures, green setups and stubs are caught", {
+  tags: "long",
+}, async () => {
   const folder = writeProject({
     "package.json": JSON.stringify({
       scripts: { test: "jest --passWithNoTests" },

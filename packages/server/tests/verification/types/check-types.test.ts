@@ -28,7 +28,9 @@ async function check(folder: string, machinePath = "/nowhere", sandbox = sharedS
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const good = "export const add = (a: number, b: number): number => a + b;\n";
 
-test("TypeScript is checked by the project's compiler; errors, looking away, exclusion and stubs fail", async () => {
+test("TypeScript is checked by the project's compiler; errors, looking away, exclusion and stubs fail", {
+  tags: "long",
+}, async () => {
   const folder = writeProject({
     "tsconfig.json": '{ // as tsc writes it\n  "compilerOptions": { "strict": true }, "include": ["src"] }\n',
     "src/add.ts": good,
@@ -62,7 +64,7 @@ test("TypeScript is checked by the project's compiler; errors, looking away, exc
   expect(await check(folder)).toMatchObject({ verdict: "failed", reason: expect.stringContaining("was replaced") });
 });
 
-test("what tsconfig.json leaves out is checked by its options all the same", async () => {
+test("what tsconfig.json leaves out is checked by its options all the same", { tags: "long" }, async () => {
   const folder = writeProject({
     "tsconfig.json": `{ "compilerOptions": { "strict": true, "rootDir": "src" }, "include": ["src"], "exclude": ["src/old*"] }`,
     "src/add.ts": good,

@@ -29,7 +29,9 @@ acceptance:
 `;
 
 describe("the built-in agent", () => {
-  test("takes a document to a live result that does what its acceptance says, without a model or a network", async () => {
+  test("takes a document to a live result that does what its acceptance says, without a model or a network", {
+    tags: "long",
+  }, async () => {
     const id = await submit(app, small.replace("stack: {}", "stack: { framework: rails }"));
     const { status, error, agents } = await untilEnded(app, id);
     expect({ status, error }).toEqual({ status: "deployed", error: null });

@@ -23,7 +23,9 @@ async function emitMany(projectId: string, count: number, from: number): Promise
   await emit(service, projectId, 0);
 }
 
-test("what is too much for a receiver waits in the log, and all of it arrives when it can be taken", async () => {
+test("what is too much for a receiver waits in the log, and all of it arrives when it can be taken", {
+  tags: "long",
+}, async () => {
   const held: ServerResponse[] = [];
   let isOpen = false;
   receiver.answer = (_received, response) => {
@@ -53,7 +55,7 @@ test("what is too much for a receiver waits in the log, and all of it arrives wh
   await until(async () => !(await isBehind()));
 });
 
-test("several nodes share the work, and nothing comes twice", async () => {
+test("several nodes share the work, and nothing comes twice", { tags: "long" }, async () => {
   receiver.answer = (_received, response) => void response.writeHead(200).end();
   await service.anotherNode();
   await register(service, { url: `${receiver.url}/shared`, events: [emitted] });
