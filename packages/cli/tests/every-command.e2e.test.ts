@@ -34,10 +34,8 @@ test("every command does its work in a terminal, and for a program in a pipe", {
 /** What is wrong with the commands of a list, one after the other. */
 async function tryAll(place: Place, list: Readonly<Record<string, Row>>): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [at, [name, row]] of Object.entries(list).entries()) {
-    // By turns in a terminal and in a pipe; `npm run test:long` tries each in both.
-    const ways = at % 2 === 0 ? [inTerminal, inPipe] : [inPipe, inTerminal];
-    for (const [index, way] of soakCases(ways).entries()) {
+  for (const [name, row] of Object.entries(list)) {
+    for (const [index, way] of waysFor(name, row).entries()) {
       try {
         const args = [...name.split(" "), ...((await row.args?.(place, index + 1)) ?? [])];
         await way(name, row, { args, cwd: place.folder, env: place.env, ...pick(row) });
@@ -47,6 +45,13 @@ async function tryAll(place: Place, list: Readonly<Record<string, Row>>): Promis
     }
   }
   return wrong;
+}
+
+/** One half of the commands in a terminal, the other in a pipe; `npm run test:long` tries each in both. */
+function waysFor(name: string, { isForBoth }: Row) {
+  const both = [inTerminal, inPipe];
+  if (isForBoth) return both;
+  return soakCases(name.length % 2 === 0 ? both : both.toReversed());
 }
 
 function pick({ input, until }: Row): Pick<Call, "input" | "until"> {

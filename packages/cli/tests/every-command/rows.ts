@@ -4,7 +4,7 @@ import type { Place } from "./place.ts";
 
 /** How a command is called, and what it must say. */
 export interface Row {
-  /** After the command's name; `nth` is 1 in the terminal and 2 in the pipe. */
+  /** After the command's name; `nth` is 1 the first time and 2 the second. */
   args?(place: Place, nth: number): readonly string[] | Promise<readonly string[]>;
   /** In the terminal. */
   readonly says: RegExp;
@@ -13,6 +13,8 @@ export interface Row {
   readonly code?: number;
   /** It goes on until Ctrl-C, pressed when it has said this. */
   readonly until?: RegExp;
+  /** It is tried in the terminal, then in a pipe: the two differ, or later rows need what both made. */
+  readonly isForBoth?: true;
 }
 
 const project = async (place: Place) => [await place.deployed()];
@@ -50,7 +52,7 @@ const written = (place: Place, name: string) => {
 /** Commands that change what another finds stand in one list, and run one after the other; lists run side by side. */
 export const lists: readonly Readonly<Record<string, Row>>[] = [
   {
-    run: { args: () => ["shop.yaml"], says: /Shop is deployed after/ },
+    run: { args: () => ["shop.yaml"], says: /Shop is deployed after/, isForBoth: true },
     "projects acceptance": { args: project, says: /verdict|checked|passed|no lines/i },
     "projects watch": { args: project, says: /Shop is deployed after/ },
     "artifacts list": { args: project, says: /source_code/ },
@@ -85,7 +87,7 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     "apps rollback": { args: shop, says: /live/ },
     "apps promote": {
       args: (_, nth) => ["shop", "-e", "default", "--to", ["staging", "production"][nth - 1]!],
-      says: /live/,
+      ...{ says: /live/, isForBoth: true },
     },
     "projects deploy": { args: async (place) => [await place.deployed(), "staging"], says: /live/ },
     "apps share": { args: () => ["shop", "--nobody"], says: /shop|nobody/i },
@@ -93,7 +95,7 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     "apps start": { args: () => ["shop", "-e", "staging"], says: /live at/ },
     "apps delete": {
       args: (_, nth) => ["shop", "-e", ["staging", "production"][nth - 1]!, ...(nth === 2 ? ["--yes"] : [])],
-      ...{ input: "yes\n", says: /removed/ },
+      ...{ input: "yes\n", says: /removed/, isForBoth: true },
     },
   },
   {
