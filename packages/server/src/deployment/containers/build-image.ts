@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { runEngine } from "./run-engine.ts";
 
@@ -20,11 +20,12 @@ interface ImageToBuild {
 
 /** Builds an image from the files of a release; gives its id, or says why not. */
 export async function buildImage(
-  { command, kind, isRootless }: ContainerEngine,
+  { engine, temporary }: { readonly engine: ContainerEngine; readonly temporary: TemporaryFolders },
   { folder, containerfile, tag, labels, account, memoryBytes, limitMs, signal, onOutput }: ImageToBuild,
 ): Promise<{ readonly id: string } | { readonly failure: string }> {
+  const { command, kind, isRootless } = engine;
   // A copy: a project's file may be exchanged for one that is never read to its end.
-  const place = await mkdtemp(join(tmpdir(), "slipway-image-"));
+  const place = await temporary.make("image");
   const file = join(place, "Containerfile");
   const idFile = join(place, "id");
   const { uid, gid } = isRootless ? { uid: 0, gid: 0 } : account;

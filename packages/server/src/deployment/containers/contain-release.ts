@@ -13,7 +13,7 @@ interface Deps {
   readonly engine: ContainerEngine;
   readonly installation: string;
   readonly settings: FileSettings;
-  readonly sandbox: Pick<Sandbox, "holdAccount">;
+  readonly sandbox: Pick<Sandbox, "holdAccount" | "temporary">;
 }
 
 interface BuiltImage {
@@ -84,15 +84,18 @@ async function build(
   if (reason !== undefined) return { failure: `The image cannot be built: ${reason}` };
   const account = await sandbox.holdAccount({ name: deploymentId, folders: [plan.dataFolder] });
   try {
-    return await buildImage(engine, {
-      ...{ folder: context, containerfile: file.text, tag: imageTag(deploymentId, releaseId, index), account },
-      ...{ memoryBytes: plan.limits.memoryBytes, limitMs, signal, onOutput },
-      labels: {
-        [labels.installation]: installation,
-        [labels.deployment]: deploymentId,
-        [labels.release]: releaseId,
+    return await buildImage(
+      { engine, temporary: sandbox.temporary },
+      {
+        ...{ folder: context, containerfile: file.text, tag: imageTag(deploymentId, releaseId, index), account },
+        ...{ memoryBytes: plan.limits.memoryBytes, limitMs, signal, onOutput },
+        labels: {
+          [labels.installation]: installation,
+          [labels.deployment]: deploymentId,
+          [labels.release]: releaseId,
+        },
       },
-    });
+    );
   } finally {
     account.release();
   }

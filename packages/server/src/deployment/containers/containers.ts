@@ -23,7 +23,7 @@ export interface ContainerSettings extends Pick<FileSettings, "baseImages"> {
 interface Deps {
   readonly settings: ContainerSettings;
   readonly dataFolder: string;
-  readonly sandbox: Pick<Sandbox, "holdAccount">;
+  readonly sandbox: Pick<Sandbox, "holdAccount" | "temporary">;
 }
 
 const maxRestoreMs = 15 * 60_000;
@@ -62,8 +62,10 @@ export class Containers {
   async publish(image: ImageToPublish): Promise<string | undefined> {
     const engine = await this.#find();
     if ("missing" in engine) return engine.missing;
-    const own = { [labels.installation]: installationOf(this.#deps.dataFolder) };
-    return publishImage({ engine, settings: await this.#fileSettings(), labels: own }, image);
+    const { dataFolder, sandbox } = this.#deps;
+    const own = { [labels.installation]: installationOf(dataFolder) };
+    const { temporary } = sandbox;
+    return publishImage({ engine, settings: await this.#fileSettings(), labels: own, temporary }, image);
   }
 
   /** The plan of a version that is started again: an image that is no longer there is built anew from its files. */

@@ -1,7 +1,7 @@
 export { cappedOutput } from "./capped-output.ts";
 export { descendantsOf, findByArguments, findInControlGroup, heldBelow } from "./descendants.ts";
 export { documentLimits } from "./document-limits.ts";
-export { type FoundSandbox, findSandbox, type SandboxMode } from "./find-sandbox.ts";
+export type { FoundSandbox, SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
 export { limitMessage } from "./limit-message.ts";
 export {

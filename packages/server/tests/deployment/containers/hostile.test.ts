@@ -15,9 +15,11 @@ import {
   processTarget,
   unservedRequests,
 } from "../../../src/deployment/find-target.ts";
+import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 
 const { signal } = new AbortController();
+const temporary = new TemporaryFolders({ dataFolder: join(tmpdir(), "slipway-hostile") });
 const engine = { command: ["podman"], kind: "podman", isRootless: false, hasInit: true, limitsCpus: true } as const;
 const health = { path: "/", readyWithinMs: 1, maxErrors: 1, everyMs: 1, withinMs: 1 };
 
@@ -72,17 +74,17 @@ test("a service whose folder a build exchanged for a link gets no image, and not
     ...{ secretNames: [], limitMs: 1_000, signal, onOutput: () => undefined },
   };
   const settings = { baseImages: { node: "base" }, allowsOwn: true };
-  const sandbox = { holdAccount: () => Promise.reject(new Error("No image may be built.")) };
+  const sandbox = { temporary, holdAccount: () => Promise.reject(new Error("No image may be built.")) };
   expect(await containRelease({ engine, installation: "i", settings, sandbox }, release)).toEqual({
     failure: "The service 'web': 'services' is a link, which the service does not follow.",
   });
 });
 
 test("variables that would become others are refused, without their values", async () => {
-  await expect(openEnvironmentFile({ KEY: "secret\nLD_PRELOAD=/data/x.so" })).rejects.toThrow(
+  await expect(openEnvironmentFile(temporary, { KEY: "secret\nLD_PRELOAD=/data/x.so" })).rejects.toThrow(
     /^'KEY' has several lines/,
   );
-  await expect(openEnvironmentFile({ "A=B\nC": "secret" })).rejects.toThrow(/is not a valid name/);
+  await expect(openEnvironmentFile(temporary, { "A=B\nC": "secret" })).rejects.toThrow(/is not a valid name/);
 });
 
 test("a command is one argument, behind the image", () => {

@@ -10,6 +10,7 @@ import { askEngine } from "../../../src/deployment/containers/find-engine.ts";
 import { endLeftBuilds } from "../../../src/deployment/containers/remove-containers.ts";
 import { runContainer } from "../../../src/deployment/containers/run-container.ts";
 import { descendantsOf } from "../../../src/platform/sandbox/index.ts";
+import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
 import { until } from "../../support/until.ts";
@@ -25,6 +26,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
   const engine = answer;
   const account = { uid: 60_700, gid: 60_700, release: () => undefined };
   const labels = { "slipway.installation": "limits" };
+  const temporary = new TemporaryFolders({ dataFolder: join(tmpdir(), "slipway-limits") });
 
   function makeFolder(): string {
     const folder = mkdtempSync(join(tmpdir(), "slipway-limits-"));
@@ -37,7 +39,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     const name = `slipway-${randomUUID()}`;
     const plan = { engine: engine.command, image: baseImage, startsItself: false };
     const started = await runContainer(
-      { engine, plan, name, labels, account, dataFolder: makeFolder() },
+      { engine, plan, name, labels, account, dataFolder: makeFolder(), temporary },
       { command: ["node", "-e", program], network: "all", limits: { ...ampleLimits, diskBytes } },
     );
     started.stdout.resume();
@@ -49,14 +51,17 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     const marker = randomUUID();
     const cancelling = new AbortController();
     const program = `for (const one of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(one, () => {}); setInterval(() => {}, 9e5); console.log("up-and-running")`;
-    const building = buildImage(engine, {
-      ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${marker}`, labels, account, limitMs: 60_000 },
-      containerfile: `FROM ${baseImage}\nRUN node -e '${program.replace("-and-", `-${marker}-and-`)}'\n`,
-      ...{ memoryBytes: 2 ** 30, signal: cancelling.signal },
-      onOutput: (text) => {
-        if (/^up-/m.test(text)) cancelling.abort();
+    const building = buildImage(
+      { engine, temporary },
+      {
+        ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${marker}`, labels, account, limitMs: 60_000 },
+        containerfile: `FROM ${baseImage}\nRUN node -e '${program.replace("-and-", `-${marker}-and-`)}'\n`,
+        ...{ memoryBytes: 2 ** 30, signal: cancelling.signal },
+        onOutput: (text) => {
+          if (/^up-/m.test(text)) cancelling.abort();
+        },
       },
-    });
+    );
     await expect(building).rejects.toThrow("abort");
     const commands = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(marker));
     expect(commands).toEqual([]);
@@ -67,13 +72,16 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     const folder = makeFolder();
     writeFileSync(join(folder, "large"), Buffer.alloc(64 << 20));
     const cancelling = new AbortController();
-    const building = buildImage(engine, {
-      ...{ folder, tag: "localhost/slipway-tests/copied", labels, account, limitMs: 60_000, memoryBytes: 2 ** 30 },
-      ...{ containerfile: `FROM ${baseImage}\nCOPY large /one\nCOPY large /two\n`, signal: cancelling.signal },
-      onOutput: (text) => {
-        if (text.includes("COPY")) cancelling.abort();
+    const building = buildImage(
+      { engine, temporary },
+      {
+        ...{ folder, tag: "localhost/slipway-tests/copied", labels, account, limitMs: 60_000, memoryBytes: 2 ** 30 },
+        ...{ containerfile: `FROM ${baseImage}\nCOPY large /one\nCOPY large /two\n`, signal: cancelling.signal },
+        onOutput: (text) => {
+          if (text.includes("COPY")) cancelling.abort();
+        },
       },
-    });
+    );
     await expect(building).rejects.toThrow("abort");
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });
