@@ -6,7 +6,7 @@ import type { ContainerPlan } from "./container-plan.ts";
 import { type CommandsInContainer, ContainerStarter } from "./container-starter.ts";
 import { type ContainerEngine, findEngine, type NoEngine } from "./find-engine.ts";
 import { hasImage, removeImages } from "./kept-images.ts";
-import { knownEngines, noteEngine } from "./known-engines.ts";
+import { knownEngines, noteEngine, sweepLeftContainers } from "./known-engines.ts";
 import { installationOf, labels } from "./own-labels.ts";
 import { type ImageToPublish, publishImage } from "./publish-image.ts";
 import { endLeftBuilds, sweepContainers } from "./remove-containers.ts";
@@ -56,6 +56,13 @@ export class Containers {
     await endLeftBuilds({ installation, release: release.releaseId });
     await sweepContainers(engine, { installation, part: "scripts", release: release.releaseId });
     return containRelease({ engine, installation, settings: await this.#fileSettings(), sandbox }, release);
+  }
+
+  /** At the start of the service: ends the builds and scripts that an earlier one left, whatever became of their projects. */
+  async endLeft(): Promise<void> {
+    const { dataFolder } = this.#deps;
+    await endLeftBuilds({ installation: installationOf(dataFolder) });
+    await sweepLeftContainers(dataFolder, "scripts");
   }
 
   /** Builds the image of a version and sends it to its registry; says why it could not. */

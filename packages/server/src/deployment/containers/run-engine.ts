@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { descendantsOf, signalProcess } from "../../platform/sandbox/index.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { descendantsOf, isAlive, type Process, signalProcess } from "../../platform/sandbox/index.ts";
 
 /** A program such as `podman`, with the arguments that the operator wants before all others. */
 export type EngineCommand = readonly [program: string, ...args: string[]];
@@ -59,32 +60,42 @@ export async function runEngine(
   }
 }
 
-/**
- * What a build runs is in sessions of its own, and goes on without the engine's program: it is killed first. A program that
- * cleans up then finds that its step has failed, and is told to end only if that takes long.
- */
 function endGroup(child: ChildProcess, cleansUp: boolean): void {
   const { pid } = child;
   if (pid === undefined) return;
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const step = endingOf(pid, isOver, cleansUp);
+  const timer = setInterval(step, lookAgainMs).unref();
+  child.once("close", () => clearInterval(timer));
+  step();
+}
+
+/** Ends a build that another service started, and waits until it has ended. */
+export async function endLeftBuild(build: Process): Promise<void> {
+  const step = endingOf(build.pid, () => !isAlive(build), true);
+  while (isAlive(build)) {
+    step();
+    await delay(lookAgainMs);
+  }
+}
+
+/**
+ * What ends a program of the engine's, step by step. What a build runs is in sessions of its own, and goes on without the
+ * engine's program: it is killed first. A program that cleans up then finds that its step has failed, and is told to end
+ * only if that takes long.
+ */
+function endingOf(pid: number, isOver: () => boolean, cleansUp: boolean): () => void {
   const startedAtMs = performance.now();
   let isAsked = false;
-  const step = () => {
+  return () => {
     const passedMs = performance.now() - startedAtMs;
-    if (child.exitCode === null && child.signalCode === null) failStep(pid);
+    if (!isOver()) for (const one of descendantsOf(pid)) signalProcess(one, "SIGKILL");
     if (passedMs >= 2 * graceMs) signalGroup(pid, "SIGKILL");
     else if (!isAsked && (!cleansUp || passedMs >= graceMs)) {
       isAsked = true;
       signalGroup(pid, "SIGTERM");
     }
   };
-  const timer = setInterval(step, lookAgainMs).unref();
-  child.once("close", () => clearInterval(timer));
-  step();
-}
-
-/** Kills what a build has started for its present step. */
-export function failStep(build: number): void {
-  for (const one of descendantsOf(build)) signalProcess(one, "SIGKILL");
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -15,7 +15,7 @@ export {
   type RunAccount,
   threadsPerProcess,
 } from "./process-options.ts";
-export { type Process, signalProcess } from "./process-table.ts";
+export { isAlive, type Process, signalProcess } from "./process-table.ts";
 export {
   type CommandEnd,
   type CommandLimits,
