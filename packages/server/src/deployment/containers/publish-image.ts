@@ -1,3 +1,4 @@
+import type { ResourceLimits } from "../../platform/sandbox/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import { buildImage } from "./build-image.ts";
 import { chooseContainerfile, type FileSettings, whyNoContext } from "./choose-containerfile.ts";
@@ -16,7 +17,7 @@ export interface ImageToPublish {
   readonly isInsecure: boolean;
   /** Whoever will run it; its files are theirs. */
   readonly uid: number;
-  readonly memoryBytes: number;
+  readonly limits: ResourceLimits;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +34,7 @@ const maxPushMs = 15 * 60_000;
 /** Builds an image and sends it to its registry; says why it could not. Nothing of it stays here. */
 export async function publishImage(
   { engine, settings, labels, temporary }: Deps,
-  { folder, command, image, isInsecure, uid, memoryBytes, signal }: ImageToPublish,
+  { folder, command, image, isInsecure, uid, limits, signal }: ImageToPublish,
 ): Promise<string | undefined> {
   const file = await chooseContainerfile(settings, { folder, command, signal });
   if ("failure" in file) return file.failure;
@@ -43,7 +44,7 @@ export async function publishImage(
   const built = await buildImage(
     { engine: { ...engine, isRootless: false }, temporary },
     {
-      ...{ folder, containerfile: file.text, tag: image, labels, account: { uid, gid: uid }, memoryBytes, signal },
+      ...{ folder, containerfile: file.text, tag: image, labels, account: { uid, gid: uid }, limits, signal },
       ...{ limitMs: maxBuildMs, onOutput: () => undefined },
     },
   );

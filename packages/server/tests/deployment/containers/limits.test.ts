@@ -56,7 +56,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
       {
         ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${marker}`, labels, account, limitMs: 60_000 },
         containerfile: `FROM ${baseImage}\nRUN node -e '${program.replace("-and-", `-${marker}-and-`)}'\n`,
-        ...{ memoryBytes: 2 ** 30, signal: cancelling.signal },
+        ...{ limits: ampleLimits, signal: cancelling.signal },
         onOutput: (text) => {
           if (/^up-/m.test(text)) cancelling.abort();
         },
@@ -68,6 +68,53 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });
 
+  /** What a build of a step comes to, and what it printed. */
+  async function buildStep(program: string, limits: Partial<typeof ampleLimits>) {
+    let printed = "";
+    const built = await buildImage(
+      { engine, temporary },
+      {
+        ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${randomUUID()}`, labels, account, limitMs: 120_000 },
+        containerfile: `FROM ${baseImage}\nRUN node -e '${program.replaceAll("\n", " ")}'\n`,
+        ...{ limits: { ...ampleLimits, ...limits }, signal: new AbortController().signal },
+        onOutput: (text) => {
+          printed += text;
+        },
+      },
+    );
+    return { built, printed };
+  }
+
+  test("a build that prints without end is ended, and what it prints is bounded", async () => {
+    const { built, printed } = await buildStep(
+      `const more = () => process.stdout.write("y".repeat(65535) + "\\n", more); more()`,
+      {},
+    );
+    expect(built).toEqual({ failure: expect.stringContaining("The build printed more than 16MB") });
+    expect(printed.length).toBeLessThanOrEqual(16 << 20);
+    if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test.skipIf(engine.kind === "docker")("a build starts no more processes than other programs", async () => {
+    const idle = "setInterval(() => {}, 9e5)";
+    const program = `for (let n = 0; n < 14; n++) child_process.spawn(process.execPath, ["-e", "${idle}"]); ${idle}`;
+    const { built } = await buildStep(program, { processes: 12 });
+    expect(built).toEqual({ failure: expect.stringMatching(/The build started \d+ processes, limit was 12/) });
+    expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test("a build has the limits that its engine can set", async () => {
+    const program = `console.log(fs.readFileSync("/proc/self/limits", "utf8"));
+      for (const place of ["cpu.max", "memory.max", "cpu/cpu.cfs_quota_us", "memory/memory.limit_in_bytes"])
+        try { console.log(place, fs.readFileSync("/sys/fs/cgroup/" + place, "utf8")) } catch {}`;
+    const { built, printed } = await buildStep(program, { processes: 100, cpuCores: 1, memoryBytes: 2 ** 30 });
+    expect(built).toEqual({ id: expect.any(String) });
+    expect(printed).toMatch(/Max processes +1600 +1600/);
+    if (engine.kind === "docker") return;
+    expect(printed).toMatch(/^memory\S+ 1073741824$/m);
+    if (engine.limitsCpus) expect(printed).toMatch(/^cpu\S+ 100000\b/m);
+  });
+
   test("a build that is cancelled while it copies files leaves no container", async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "large"), Buffer.alloc(64 << 20));
@@ -75,7 +122,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     const building = buildImage(
       { engine, temporary },
       {
-        ...{ folder, tag: "localhost/slipway-tests/copied", labels, account, limitMs: 60_000, memoryBytes: 2 ** 30 },
+        ...{ folder, tag: "localhost/slipway-tests/copied", labels, account, limitMs: 60_000, limits: ampleLimits },
         ...{ containerfile: `FROM ${baseImage}\nCOPY large /one\nCOPY large /two\n`, signal: cancelling.signal },
         onOutput: (text) => {
           if (text.includes("COPY")) cancelling.abort();
