@@ -20,7 +20,14 @@ import { ampleLimits } from "../../support/ample-limits.ts";
 
 const { signal } = new AbortController();
 const temporary = new TemporaryFolders({ dataFolder: join(tmpdir(), "slipway-hostile") });
-const engine = { command: ["podman"], kind: "podman", isRootless: false, hasInit: true, limitsCpus: true } as const;
+const engine = {
+  command: ["podman"],
+  kind: "podman",
+  version: "5.0.0",
+  isRootless: false,
+  hasInit: true,
+  limitsCpus: true,
+} as const;
 const health = { path: "/", readyWithinMs: 1, maxErrors: 1, everyMs: 1, withinMs: 1 };
 
 test("a Dockerfile that is no file is not read, and one that may not be used is left out", async () => {
