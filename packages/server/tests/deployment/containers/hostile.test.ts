@@ -77,7 +77,13 @@ test("a service whose folder a build exchanged for a link gets no image, and not
   };
   const release = {
     ...{ deploymentId: "dep_1", releaseId: "rel_1", version: "1", folder, current: "", live: undefined },
-    plan: { programs: [{ ...program, health }], replicas: 1, limits: ampleLimits, dataFolder: join(place, "data") },
+    plan: {
+      programs: [{ ...program, health }],
+      replicas: 1,
+      folder,
+      limits: ampleLimits,
+      dataFolder: join(place, "data"),
+    },
     ...{ secretNames: [], limitMs: 1_000, signal, onOutput: () => undefined },
   };
   const settings = { baseImages: { node: "base" }, allowsOwn: true };
