@@ -10,18 +10,20 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  findSandbox,
+  createSandbox,
   type ProcessLimits,
   type ProcessOptions,
-  Sandbox,
+  type Sandbox,
 } from "../packages/server/src/platform/sandbox/index.ts";
 import { median, printRow, sized } from "./measure.ts";
 
 const MB = 2 ** 20;
 const rounds = Number(process.env["ROUNDS"] ?? sized(30, 1));
 const folder = await mkdtemp(join(tmpdir(), "slipway-bench-"));
-const found = [await findSandbox({ mode: "auto" }), await findSandbox({ mode: "none" })];
-const sandboxes = new Map(found.map((one) => [one.kind, new Sandbox({ found: one, dataFolder: folder })]));
+const auto = await createSandbox({ mode: "auto", dataFolder: folder });
+const none = await createSandbox({ mode: "none", dataFolder: folder });
+const found = [auto.found, none.found];
+const sandboxes = new Map([auto, none].map((one) => [one.found.kind, one]));
 const ample: ProcessLimits = { memoryBytes: 2 ** 40, cpuCores: 1024, processes: 1_000, diskBytes: 2 ** 40 };
 let runs = 0;
 const part = process.argv[2];

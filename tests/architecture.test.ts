@@ -207,6 +207,12 @@ const planted: Readonly<Record<string, Breach>> = {
     files: { "packages/server/src/agents/drivers/a.ts": 'const fs = await import("fs");' },
     at: "packages/server/src/agents/drivers/a.ts:1",
   },
+  "a step makes a temporary folder by itself": {
+    breaks: "temporary folders are made by platform/temporary-folders.ts",
+    because: "a kill -9 leaves this folder for ever",
+    files: { "packages/server/src/platform/a.ts": "\nconst made = fs.mkdtempSync(place);" },
+    at: "packages/server/src/platform/a.ts:2",
+  },
   "a feature reads jobs by itself": {
     breaks: "only engine/jobs has SQL on the table jobs",
     because: "add a function there",

@@ -38,6 +38,27 @@ const others: Readonly<Record<string, string>> = {
   "platform/archive/unpack-folder.ts": "fills a new folder that no program has seen yet",
 };
 
+/** Files that make folders with random names by themselves, and who removes those after a kill. */
+const ownSweeps: Readonly<Record<string, string>> = {
+  "platform/temporary-folders.ts": "is the door",
+  "platform/sandbox/run-folders.ts": "the sandbox's sweep knows which runs are in flight",
+  "app/worker/own-folder.ts": "the next worker removes the folders of dead ones",
+  "app/worker/lease-work.ts": "makes folders in the worker's own",
+};
+
+/** What a killed process leaves in a temporary folder is there for ever, unless its name says whose it was. */
+export function temporaryFoldersHaveOneDoor({ packages }: Codebase): Violation[] {
+  const message = "a kill -9 leaves this folder for ever: make it with platform/temporary-folders.ts";
+  return packages.flatMap(({ files }) =>
+    files
+      .filter(({ path }) => path.startsWith(sources) && !(path.slice(sources.length) in ownSweeps))
+      .flatMap(({ path, text }) => {
+        const lines = text.split("\n").flatMap((line, at) => (/\bmkdtemp/.test(line) ? [at + 1] : []));
+        return lines.slice(0, 1).map((line) => ({ file: path, line, message }));
+      }),
+  );
+}
+
 /** A project's file may be a pipe, a link or a device, and change at any moment: only the door is made for that. */
 export function projectFilesHaveOneDoor(codebase: Codebase): Violation[] {
   return violationsOf(codebase, ({ folder }, { path }, { specifier, isTypeOnly }) => {

@@ -1,6 +1,6 @@
 import type { Codebase, Violation } from "./codebase.ts";
 import { importsGoNoCircles } from "./cycle-rule.ts";
-import { projectFilesHaveOneDoor } from "./file-rules.ts";
+import { projectFilesHaveOneDoor, temporaryFoldersHaveOneDoor } from "./file-rules.ts";
 import {
   arrowsAreAllowed,
   browserPackagesAreFreeOfNode,
@@ -25,6 +25,7 @@ export const rules = {
   "SQL libraries are imported in the server's platform/database and stores only": sqlStaysInStores,
   "one file decides who may read a project": oneFileDecidesWhoReads,
   "files of projects are touched through platform/project-files": projectFilesHaveOneDoor,
+  "temporary folders are made by platform/temporary-folders.ts": temporaryFoldersHaveOneDoor,
   "only engine/jobs has SQL on the table jobs": onlyTheQueueHasSqlOnJobs,
 } satisfies Record<string, (codebase: Codebase) => Violation[]>;
 

@@ -179,6 +179,7 @@ export async function createApp(deps: Deps): Promise<App> {
     plugins,
     blobs,
     engine,
+    temporary: sandbox.temporary,
     notifications,
     announce,
   });
@@ -206,7 +207,7 @@ export async function createApp(deps: Deps): Promise<App> {
   return {
     http,
     start: async () => {
-      if (!config.roles.includes("worker")) return;
+      if (!config.roles.includes("worker")) return sandbox.temporary.removeLeft();
       const isAlone = config.databaseUrl === undefined;
       await engine.start({ isAlone });
       await notifications.start({ isAlone });

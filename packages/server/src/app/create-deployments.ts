@@ -111,7 +111,10 @@ function openTargets(
   const { kubernetes: settings, ssh } = apps.targets;
   for (const [name, machine] of ssh) {
     const folder = join(resolve(dataFolder), "ssh");
-    links.set(`ssh:${name}`, sshLink({ settings: machine, folder, local, log, releaseFolder }));
+    links.set(
+      `ssh:${name}`,
+      sshLink({ settings: machine, folder, temporary: deps.sandbox.temporary, local, log, releaseFolder }),
+    );
   }
   if (settings !== undefined) {
     const describe = (deploymentId: string, releaseId?: string) => findNames(db, deploymentId, releaseId);

@@ -51,10 +51,11 @@ export class Engine {
 
   /** Begins to work. A node that is alone takes back at once what earlier processes had claimed. */
   async start({ isAlone }: { isAlone: boolean }): Promise<void> {
-    const { db, log, sandbox, registry, runner } = this.#deps;
+    const { db, log, sandbox, registry, runner, deployments } = this.#deps;
     if (sandbox.found.kind === "plain") log.warn(asSentences(sandbox.found.reasons));
     // Programs outlive a service that was killed, and no task may run twice at once.
     await sandbox.sweepOrphans();
+    await deployments.endLeft();
     await registry.start({ isAlone });
     if (isAlone) {
       await deleteAllNodes(db);

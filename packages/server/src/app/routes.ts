@@ -43,6 +43,7 @@ import type { Log, LogTail } from "../platform/log/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Keyring, SecretSources } from "../platform/secrets/index.ts";
 import { StorageProbe } from "../platform/storage-probe.ts";
+import type { TemporaryFolders } from "../platform/temporary-folders.ts";
 import type { RequestAnnouncements } from "./channels.ts";
 import type { Config } from "./config.ts";
 import type { Engine } from "./engine.ts";
@@ -76,6 +77,7 @@ interface Deps {
   readonly plugins: Plugins;
   readonly blobs: TrackedBlobs;
   readonly engine: Engine;
+  readonly temporary: TemporaryFolders;
   readonly notifications: Notifications;
   readonly announce: RequestAnnouncements;
 }
@@ -153,7 +155,6 @@ function hookHandlers(deps: Deps) {
   return gitHookRoutes({
     ...deps,
     remotes: readGitRemotes(declared, file),
-    folder: deps.config.dataFolder,
     environment: process.env,
     onCreated: deps.announce.projectCreated,
   });

@@ -200,6 +200,11 @@ export class Deployments {
       });
   }
 
+  /** Ends what an earlier service on this data folder had begun and left. */
+  endLeft(): Promise<void> {
+    return this.#deps.containers.endLeft();
+  }
+
   /** Brings all deployments of this node to what people want of them. */
   async settleAll(): Promise<void> {
     for (const deploymentId of await this.#settler.findAll()) await this.settle(deploymentId);

@@ -193,7 +193,9 @@ export class Launcher {
     const found = await this.#deps.findSecrets(before.project_id, environment);
     // Without its secrets it could not be brought back.
     if ("message" in found) return found;
-    return { releaseId: before.id, plan: before.plan, secrets: found.values };
+    // Plans that were kept before versions named their folder have none.
+    const folder = this.#deps.folders.release(before.deployment_id, before.id);
+    return { releaseId: before.id, plan: { ...{ folder }, ...before.plan }, secrets: found.values };
   }
 
   #linkOf(row: DeploymentRow | undefined): SupervisorLink {

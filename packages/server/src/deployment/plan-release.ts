@@ -43,7 +43,7 @@ export function planRelease(planned: Planned): ReleasePlan {
     }),
   );
   const programs = start === undefined ? apart : whole;
-  return { programs, replicas, limits: appLimits(document, planned.maxDiskBytes), dataFolder };
+  return { programs, replicas, folder, limits: appLimits(document, planned.maxDiskBytes), dataFolder };
 }
 
 /** As `deployment.health_checks` says of the program, else as it shows that it is ready. */

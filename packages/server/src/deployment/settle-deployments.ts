@@ -209,7 +209,7 @@ export class DeploymentSettler {
 
   /** Starts the wanted version and sends the requests to it; a version that runs already takes over at once. */
   async #start(link: SupervisorLink, { row, release, seen }: MaybeSeen): Promise<void> {
-    const { db, clock, health, addressHost, findSecrets } = this.#deps;
+    const { db, clock, health, addressHost, findSecrets, folders } = this.#deps;
     const serving = seen?.shares[0]?.releaseId;
     if (serving === undefined && row.health !== "unhealthy")
       await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
@@ -220,7 +220,9 @@ export class DeploymentSettler {
     if ("failure" in restored) return this.#notStarted(row, release, serving, restored.failure);
     const supervision = await link.get();
     const limits = { ...restored.plan.limits, diskBytes: this.#deps.maxDiskBytes };
-    const plan = { ...restored.plan, limits, replicas: row.replicas };
+    // Plans that were kept before versions named their folder have none.
+    const folder = folders.release(row.id, release.id);
+    const plan = { ...{ folder }, ...restored.plan, limits, replicas: row.replicas };
     const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
     if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
     const routed = await supervision.route({

@@ -19,7 +19,7 @@ import { outOfTime, verificationMinutes } from "./unreached-lines.ts";
 import type { EvidenceBytes, EvidenceFile, LineVerdict } from "./verdict.ts";
 
 interface CheckDeps {
-  readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand" | "startProcess" | "found">;
+  readonly sandbox: Pick<Sandbox, "runCommand" | "startCommand" | "startProcess" | "found" | "temporary">;
   readonly plugins: Pick<Plugins, "check">;
   readonly scans: Pick<SecurityScans, "scan">;
 }

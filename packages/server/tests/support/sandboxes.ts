@@ -5,19 +5,20 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import {
+  createSandbox,
   type FoundSandbox,
-  findSandbox,
   type ProcessEnd,
   type ProcessLimits,
   type ProcessOptions,
   Sandbox,
   type SandboxedProcess,
+  type SandboxMode,
 } from "../../src/platform/sandbox/index.ts";
 import { ampleLimits } from "./ample-limits.ts";
 
 installBubblewrap();
-const contained: FoundSandbox = await findSandbox({ mode: "auto" });
-const plain = await findSandbox({ mode: "none" });
+const contained = await found("auto");
+const plain = await found("none");
 
 /** Why tests with bubblewrap are skipped on this machine; undefined if they run. */
 export const noBubblewrap = contained.kind === "bubblewrap" ? undefined : contained.reasons[0];
@@ -63,6 +64,10 @@ export function livingOf(runId: string): number[] {
   const lives = (thread: number) => !/\) [ZX] /.test(read(`/proc/${thread}/stat`));
   const isLiving = (pid: number) => idsIn(`/proc/${pid}/task`).some((thread) => carries(thread) && lives(thread));
   return idsIn("/proc").filter(isLiving);
+}
+
+async function found(mode: SandboxMode): Promise<FoundSandbox> {
+  return (await createSandbox({ mode, dataFolder: join(tmpdir(), "slipway-sandboxes") })).found;
 }
 
 function idsIn(folder: string): number[] {

@@ -1,8 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ResourceLimits } from "../../platform/sandbox/index.ts";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import type { ContainerEngine } from "./find-engine.ts";
+import { buildLimitArguments } from "./run-arguments.ts";
 import { runEngine } from "./run-engine.ts";
+
+/** What a build prints has to be masked and kept: no honest one prints as much. */
+const outputBytes = 16 << 20;
+const outputBytesPerSecond = 2 << 20;
 
 interface ImageToBuild {
   /** The only folder that it can take files from. */
@@ -12,7 +18,8 @@ interface ImageToBuild {
   readonly labels: Readonly<Record<string, string>>;
   /** Whoever will run it. */
   readonly account: { readonly uid: number; readonly gid: number };
-  readonly memoryBytes: number;
+  /** As other programs of the project have them; there is no way to limit disk. */
+  readonly limits: ResourceLimits;
   readonly limitMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
@@ -20,11 +27,12 @@ interface ImageToBuild {
 
 /** Builds an image from the files of a release; gives its id, or says why not. */
 export async function buildImage(
-  { command, kind, isRootless }: ContainerEngine,
-  { folder, containerfile, tag, labels, account, memoryBytes, limitMs, signal, onOutput }: ImageToBuild,
+  { engine, temporary }: { readonly engine: ContainerEngine; readonly temporary: TemporaryFolders },
+  { folder, containerfile, tag, labels, account, limits, limitMs, signal, onOutput }: ImageToBuild,
 ): Promise<{ readonly id: string } | { readonly failure: string }> {
+  const { command, kind, isRootless } = engine;
   // A copy: a project's file may be exchanged for one that is never read to its end.
-  const place = await mkdtemp(join(tmpdir(), "slipway-image-"));
+  const place = await temporary.make("image");
   const file = join(place, "Containerfile");
   const idFile = join(place, "id");
   const { uid, gid } = isRootless ? { uid: 0, gid: 0 } : account;
@@ -34,12 +42,16 @@ export async function buildImage(
       ...["build", "--file", file, "--tag", tag, "--iidfile", idFile],
       ...Object.entries(labels).flatMap(([name, value]) => ["--label", `${name}=${value}`]),
       ...["--build-arg", `SLIPWAY_UID=${uid}`, "--build-arg", `SLIPWAY_GID=${gid}`],
-      // Docker's builder has no such flag, and no layers that nobody asks for.
-      ...(kind === "podman" ? ["--memory", String(memoryBytes), "--layers=false"] : []),
+      ...buildLimitArguments(engine, limits),
+      // Docker's builder keeps no layers that nobody asks for.
+      ...(kind === "podman" ? ["--layers=false"] : []),
       folder,
     ];
     const cleansUp = kind === "podman";
-    const built = await runEngine(command, args, { timeoutMs: limitMs, signal, cleansUp, onOutput });
+    const built = await runEngine(command, args, {
+      ...{ timeoutMs: limitMs, signal, cleansUp, onOutput },
+      limits: { who: "The build", processes: limits.processes, outputBytes, outputBytesPerSecond },
+    });
     signal.throwIfAborted();
     if ("failure" in built) return { failure: `The image cannot be built: ${built.failure}` };
     return { id: (await readFile(idFile, "utf8")).trim() };

@@ -13,7 +13,7 @@ interface Deps {
   readonly engine: ContainerEngine;
   readonly installation: string;
   readonly settings: FileSettings;
-  readonly sandbox: Pick<Sandbox, "holdAccount">;
+  readonly sandbox: Pick<Sandbox, "holdAccount" | "temporary">;
 }
 
 interface BuiltImage {
@@ -25,6 +25,7 @@ interface BuiltImage {
 /** Builds the images of a release, and plans its programs as containers of them. */
 export async function containRelease(deps: Deps, release: ReleaseToAdapt): Promise<AdaptedRelease> {
   const { plan, folder, signal, onOutput } = release;
+  const endsAtMs = performance.now() + release.limitMs;
   const images: BuiltImage[] = [];
   const programs: (ProgramPlan & { readonly container: ContainerPlan })[] = [];
   const services: Parameters<typeof renderCompose>[1][number][] = [];
@@ -37,7 +38,11 @@ export async function containRelease(deps: Deps, release: ReleaseToAdapt): Promi
     let built = images.find((one) => one.context === context && one.file.text === file.text);
     if (built === undefined) {
       onOutput(`${file.isOwn ? "The project's own file" : "A file of ours"} for an image:\n${file.text}\n`);
-      const image = await build(deps, release, { file, context, index: images.length });
+      const image = await build(
+        deps,
+        { ...release, limitMs: Math.max(1, Math.ceil(endsAtMs - performance.now())) },
+        { file, context, index: images.length },
+      );
       if ("failure" in image) return image;
       built = { context, file, image: image.id };
       images.push(built);
@@ -84,15 +89,18 @@ async function build(
   if (reason !== undefined) return { failure: `The image cannot be built: ${reason}` };
   const account = await sandbox.holdAccount({ name: deploymentId, folders: [plan.dataFolder] });
   try {
-    return await buildImage(engine, {
-      ...{ folder: context, containerfile: file.text, tag: imageTag(deploymentId, releaseId, index), account },
-      ...{ memoryBytes: plan.limits.memoryBytes, limitMs, signal, onOutput },
-      labels: {
-        [labels.installation]: installation,
-        [labels.deployment]: deploymentId,
-        [labels.release]: releaseId,
+    return await buildImage(
+      { engine, temporary: sandbox.temporary },
+      {
+        ...{ folder: context, containerfile: file.text, tag: imageTag(deploymentId, releaseId, index), account },
+        ...{ limits: plan.limits, limitMs, signal, onOutput },
+        labels: {
+          [labels.installation]: installation,
+          [labels.deployment]: deploymentId,
+          [labels.release]: releaseId,
+        },
       },
-    });
+    );
   } finally {
     account.release();
   }

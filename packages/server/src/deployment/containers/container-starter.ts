@@ -16,7 +16,7 @@ import { runContainer } from "./run-container.ts";
 
 interface Deps {
   /** Says whose files the programs of a deployment change: scripts in the sandbox change them, too. */
-  readonly sandbox: Pick<Sandbox, "holdAccount">;
+  readonly sandbox: Pick<Sandbox, "holdAccount" | "temporary">;
   readonly dataFolder: string;
   readonly part: ContainerPart;
 }
@@ -54,6 +54,7 @@ export class ContainerStarter {
       return await runContainer(
         {
           ...{ engine, plan, name: `slipway-${runId}`, account: held, dataFolder: data },
+          temporary: sandbox.temporary,
           labels: {
             ...named,
             [labels.deployment]: account.name,

@@ -6,7 +6,7 @@ import type { ContainerPlan } from "./container-plan.ts";
 import { type CommandsInContainer, ContainerStarter } from "./container-starter.ts";
 import { type ContainerEngine, findEngine, type NoEngine } from "./find-engine.ts";
 import { hasImage, removeImages } from "./kept-images.ts";
-import { knownEngines, noteEngine } from "./known-engines.ts";
+import { knownEngines, noteEngine, sweepLeftContainers } from "./known-engines.ts";
 import { installationOf, labels } from "./own-labels.ts";
 import { type ImageToPublish, publishImage } from "./publish-image.ts";
 import { endLeftBuilds, sweepContainers } from "./remove-containers.ts";
@@ -23,7 +23,7 @@ export interface ContainerSettings extends Pick<FileSettings, "baseImages"> {
 interface Deps {
   readonly settings: ContainerSettings;
   readonly dataFolder: string;
-  readonly sandbox: Pick<Sandbox, "holdAccount">;
+  readonly sandbox: Pick<Sandbox, "holdAccount" | "temporary">;
 }
 
 const maxRestoreMs = 15 * 60_000;
@@ -58,12 +58,21 @@ export class Containers {
     return containRelease({ engine, installation, settings: await this.#fileSettings(), sandbox }, release);
   }
 
+  /** At the start of the service: ends the builds and scripts that an earlier one left, whatever became of their projects. */
+  async endLeft(): Promise<void> {
+    const { dataFolder } = this.#deps;
+    await endLeftBuilds({ installation: installationOf(dataFolder) });
+    await sweepLeftContainers(dataFolder, "scripts");
+  }
+
   /** Builds the image of a version and sends it to its registry; says why it could not. */
   async publish(image: ImageToPublish): Promise<string | undefined> {
     const engine = await this.#find();
     if ("missing" in engine) return engine.missing;
-    const own = { [labels.installation]: installationOf(this.#deps.dataFolder) };
-    return publishImage({ engine, settings: await this.#fileSettings(), labels: own }, image);
+    const { dataFolder, sandbox } = this.#deps;
+    const own = { [labels.installation]: installationOf(dataFolder) };
+    const { temporary } = sandbox;
+    return publishImage({ engine, settings: await this.#fileSettings(), labels: own, temporary }, image);
   }
 
   /** The plan of a version that is started again: an image that is no longer there is built anew from its files. */

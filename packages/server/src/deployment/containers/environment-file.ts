@@ -1,13 +1,15 @@
-import { existsSync } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 
 /**
  * Opens a file with variables that nobody can find: it has no name any more. Arguments of the engine's program would show
  * secrets in `ps`, and its environment must not be chosen by documents.
  */
-export async function openEnvironmentFile(env: Readonly<Record<string, string>>) {
+export async function openEnvironmentFile(
+  temporary: Pick<TemporaryFolders, "makeInMemory">,
+  env: Readonly<Record<string, string>>,
+) {
   const lines = Object.entries(env).map(([name, value]) => {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       throw new Error(`'${name}' is not a valid name for an environment variable.`);
@@ -17,8 +19,7 @@ export async function openEnvironmentFile(env: Readonly<Record<string, string>>)
       );
     return `${name}=${value}\n`;
   });
-  // In memory, where the system has such a place.
-  const folder = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "slipway-env-"));
+  const folder = await temporary.makeInMemory("env");
   try {
     const file = await open(join(folder, "env"), "wx+", 0o600);
     await file.writeFile(lines.join(""));

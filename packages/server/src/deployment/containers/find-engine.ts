@@ -5,6 +5,8 @@ import { type EngineCommand, runEngine } from "./run-engine.ts";
 export interface ContainerEngine {
   readonly command: EngineCommand;
   readonly kind: "podman" | "docker";
+  /** As it tells; empty if it does not. */
+  readonly version: string;
   /** Root inside is the service's own user outside. */
   readonly isRootless: boolean;
   /** It brings a first process that passes on signals; without one, programs that ignore SIGTERM are killed. */
@@ -43,14 +45,15 @@ export async function askEngine(command: EngineCommand): Promise<ContainerEngine
   return "host" in info ? podman(command, info) : docker(command, info);
 }
 
-function podman(command: EngineCommand, { host }: Info): ContainerEngine | NoEngine {
+function podman(command: EngineCommand, { host, version: told }: Info): ContainerEngine | NoEngine {
   const { security, cgroupControllers } = host as { security?: { rootless?: boolean }; cgroupControllers?: unknown };
   const controllers = Array.isArray(cgroupControllers) ? cgroupControllers : [];
   const lacking = ["memory", "pids"].filter((name) => !controllers.includes(name));
   if (lacking.length > 0) return unlimited(command, lacking);
   const isRootless = security?.rootless === true;
   const hasInit = podmanInits.some((path) => existsSync(path));
-  return { command, kind: "podman", isRootless, hasInit, limitsCpus: controllers.includes("cpu") };
+  const version = asText((told as { Version?: unknown } | undefined)?.Version);
+  return { command, kind: "podman", version, isRootless, hasInit, limitsCpus: controllers.includes("cpu") };
 }
 
 /** Where podman looks for it; `podman info` does not say. */
@@ -70,7 +73,8 @@ function docker(command: EngineCommand, info: Info): ContainerEngine | NoEngine 
   const options = Array.isArray(info["SecurityOptions"]) ? info["SecurityOptions"] : [];
   const isRootless = options.some((option) => String(option).includes("rootless"));
   const hasInit = typeof info["InitBinary"] === "string" && info["InitBinary"] !== "";
-  return { command, kind: "docker", isRootless, hasInit, limitsCpus: info["CpuCfsQuota"] !== false };
+  const version = asText(info["ServerVersion"]);
+  return { command, kind: "docker", version, isRootless, hasInit, limitsCpus: info["CpuCfsQuota"] !== false };
 }
 
 /** Nothing that is deployed runs without limits. */
@@ -89,6 +93,10 @@ function parse(output: string): Info | undefined {
   } catch {
     return undefined;
   }
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function asSentence(text: string): string {

@@ -1,3 +1,5 @@
+import type { ResourceLimits } from "../../platform/sandbox/index.ts";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import { buildImage } from "./build-image.ts";
 import { chooseContainerfile, type FileSettings, whyNoContext } from "./choose-containerfile.ts";
 import type { ContainerEngine } from "./find-engine.ts";
@@ -15,7 +17,7 @@ export interface ImageToPublish {
   readonly isInsecure: boolean;
   /** Whoever will run it; its files are theirs. */
   readonly uid: number;
-  readonly memoryBytes: number;
+  readonly limits: ResourceLimits;
   readonly signal: AbortSignal;
 }
 
@@ -23,6 +25,7 @@ interface Deps {
   readonly engine: ContainerEngine;
   readonly settings: FileSettings;
   readonly labels: Readonly<Record<string, string>>;
+  readonly temporary: TemporaryFolders;
 }
 
 const maxBuildMs = 15 * 60_000;
@@ -30,8 +33,8 @@ const maxPushMs = 15 * 60_000;
 
 /** Builds an image and sends it to its registry; says why it could not. Nothing of it stays here. */
 export async function publishImage(
-  { engine, settings, labels }: Deps,
-  { folder, command, image, isInsecure, uid, memoryBytes, signal }: ImageToPublish,
+  { engine, settings, labels, temporary }: Deps,
+  { folder, command, image, isInsecure, uid, limits, signal }: ImageToPublish,
 ): Promise<string | undefined> {
   const file = await chooseContainerfile(settings, { folder, command, signal });
   if ("failure" in file) return file.failure;
@@ -39,9 +42,9 @@ export async function publishImage(
   if (reason !== undefined) return `The image cannot be built: ${reason}`;
   // Who runs it elsewhere has nothing to do with whoever runs the engine here.
   const built = await buildImage(
-    { ...engine, isRootless: false },
+    { engine: { ...engine, isRootless: false }, temporary },
     {
-      ...{ folder, containerfile: file.text, tag: image, labels, account: { uid, gid: uid }, memoryBytes, signal },
+      ...{ folder, containerfile: file.text, tag: image, labels, account: { uid, gid: uid }, limits, signal },
       ...{ limitMs: maxBuildMs, onOutput: () => undefined },
     },
   );

@@ -1,7 +1,7 @@
 import { findByArguments } from "../../platform/sandbox/index.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { type ContainerPart, labels } from "./own-labels.ts";
-import { failStep, runEngine } from "./run-engine.ts";
+import { endLeftBuild, runEngine } from "./run-engine.ts";
 
 /** Kills and removes containers; those that are gone already are no failure. */
 export async function removeContainers(
@@ -32,8 +32,9 @@ export async function sweepContainers(
   return ids.length;
 }
 
-/** Ends the builds of a version that a service left when it was killed: nobody else would end them. */
-export async function endLeftBuilds({ installation, release }: { installation: string; release: string }) {
-  const wanted = ["build", `${labels.installation}=${installation}`, `${labels.release}=${release}`];
-  for (const build of await findByArguments(wanted)) failStep(build);
+/** Ends the builds that a service left when it was killed, of one version or of all: nobody else would end them. */
+export async function endLeftBuilds({ installation, release }: { installation: string; release?: string }) {
+  const ofRelease = release === undefined ? [] : [`${labels.release}=${release}`];
+  const builds = await findByArguments(["build", `${labels.installation}=${installation}`, ...ofRelease]);
+  await Promise.all(builds.map((build) => endLeftBuild(build)));
 }

@@ -54,22 +54,35 @@ function limitArguments({ limitsCpus }: ContainerEngine, limits: ResourceLimits)
     ...["--memory", String(memoryBytes), "--memory-swap", String(memoryBytes)],
     ...["--pids-limit", String(Math.max(64, processes * threadsPerProcess))],
     ...(limitsCpus ? ["--cpus", String(cpus)] : []),
-    ...userLimits(),
+    ...userLimits(maxUserProcesses),
   ];
 }
 
 const maxOpenFiles = 65_536;
 /** Of a user in all its containers; below what engines themselves may have on machines with few process ids. */
 const maxUserProcesses = 30_000;
+const cpuPeriodUs = 100_000;
+
+/** What a build of an image may use, as far as an engine's builder can limit it; docker's knows of users' limits only. */
+export function buildLimitArguments({ kind, limitsCpus }: ContainerEngine, limits: ResourceLimits): string[] {
+  const { memoryBytes, cpuCores, processes } = limits;
+  const ofUser = userLimits(Math.min(maxUserProcesses, Math.max(64, processes * threadsPerProcess)));
+  if (kind === "docker") return ofUser;
+  const cpus = Math.min(cpuCores, availableParallelism());
+  return [
+    ...["--memory", String(memoryBytes), "--memory-swap", String(memoryBytes), ...ofUser],
+    ...(limitsCpus ? ["--cpu-period", String(cpuPeriodUs), "--cpu-quota", String(Math.round(cpus * cpuPeriodUs))] : []),
+  ];
+}
 
 /** Engines ask for more than the kernel gives us on some machines, and then start nothing. */
-function userLimits(): string[] {
+function userLimits(maxProcesses: number): string[] {
   const text = readFileSync("/proc/self/limits", "utf8");
   const upTo = (max: number, name: string) => {
     const hard = Number(new RegExp(`^${name} +\\S+ +(\\d+)`, "m").exec(text)?.[1] ?? max);
     return `${Math.min(max, hard)}:${Math.min(max, hard)}`;
   };
   const files = upTo(maxOpenFiles, "Max open files");
-  const processes = upTo(maxUserProcesses, "Max processes");
+  const processes = upTo(maxProcesses, "Max processes");
   return ["--ulimit", `nofile=${files}`, "--ulimit", `nproc=${processes}`, "--ulimit", "core=0:0"];
 }

@@ -12,6 +12,7 @@ import {
   type RunningProcess,
   waitUntilTooLarge,
 } from "../../platform/sandbox/index.ts";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import type { ContainerPlan } from "./container-plan.ts";
 import { ContainerProcesses } from "./container-processes.ts";
 import { openEnvironmentFile } from "./environment-file.ts";
@@ -28,6 +29,7 @@ interface ContainerToRun {
   readonly account: HeldAccount;
   /** Outlives the container. */
   readonly dataFolder: string;
+  readonly temporary: TemporaryFolders;
 }
 
 type Options = Pick<ProcessOptions, "command" | "env" | "limits" | "network" | "graceMs" | "signal">;
@@ -39,7 +41,7 @@ const socketsKnownMs = 1_000;
 /** Starts a container and stays attached to it; throws when the engine's program cannot be started at all. */
 export async function runContainer(toRun: ContainerToRun, options: Options): Promise<RunningProcess> {
   const [program, ...before] = toRun.engine.command;
-  const file = await openEnvironmentFile(options.env ?? {});
+  const file = await openEnvironmentFile(toRun.temporary, options.env ?? {});
   try {
     options.signal?.throwIfAborted();
     const args = runArguments(toRun, options, `/proc/self/fd/${environmentFd}`);

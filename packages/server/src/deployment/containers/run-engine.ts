@@ -1,5 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { descendantsOf, signalProcess } from "../../platform/sandbox/index.ts";
+import { finished } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  cappedOutput,
+  descendantsOf,
+  isAlive,
+  limitMessage,
+  type Process,
+  type ProcessOutcome,
+  signalProcess,
+  threadsPerProcess,
+} from "../../platform/sandbox/index.ts";
 
 /** A program such as `podman`, with the arguments that the operator wants before all others. */
 export type EngineCommand = readonly [program: string, ...args: string[]];
@@ -12,6 +23,14 @@ interface AskOptions {
   readonly signal?: AbortSignal;
   /** It removes what it has made when a step of it fails, and leaves that there when it is told to end. */
   readonly cleansUp?: boolean;
+  /** What it and the steps of a build may use; left out: it is a program of ours that asks something. */
+  readonly limits?: {
+    /** As messages name it. */
+    readonly who: string;
+    readonly processes: number;
+    readonly outputBytes: number;
+    readonly outputBytesPerSecond: number;
+  };
   /** Called with each piece of what it prints. */
   readonly onOutput?: (text: string) => void;
 }
@@ -26,29 +45,36 @@ const lookAgainMs = 100;
 export async function runEngine(
   [program, ...before]: EngineCommand,
   args: readonly string[],
-  { timeoutMs = usualTimeoutMs, signal, cleansUp = false, onOutput }: AskOptions = {},
+  { timeoutMs = usualTimeoutMs, signal, cleansUp = false, limits, onOutput }: AskOptions = {},
 ): Promise<EngineAnswer> {
   const child = spawn(program, [...before, ...args], {
     ...{ env: engineEnvironment(), cwd: "/", stdio: ["ignore", "pipe", "pipe"] },
     // A build starts programs of its own, which end with it.
     detached: true,
   });
+  const exceeded = new AbortController();
+  const exceed = (outcome: ProcessOutcome) => exceeded.abort(limitMessage(limits!.who, outcome));
   const said = { stdout: "", stderr: "" };
+  const streams = limits === undefined ? child : capped(child, limits, exceed);
   for (const name of ["stdout", "stderr"] as const)
-    child[name]!.setEncoding("utf8").on("data", (text: string) => {
+    streams[name]!.setEncoding("utf8").on("data", (text: string) => {
       said[name] += text;
       // Not at every piece: each cut copies all that is kept.
       if (said[name].length > 2 * maxAnswerChars) said[name] = said[name].slice(-maxAnswerChars);
       onOutput?.(text);
     });
   const limit = AbortSignal.timeout(timeoutMs);
-  const over = signal === undefined ? limit : AbortSignal.any([limit, signal]);
+  const over = AbortSignal.any([limit, exceeded.signal, ...(signal === undefined ? [] : [signal])]);
   const end = () => endGroup(child, cleansUp);
   over.addEventListener("abort", end);
   if (over.aborted) end();
+  if (limits !== undefined) void watchProcesses(child, limits.processes, exceed);
   try {
-    const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+    const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+    const code = await ended;
+    if (limits !== undefined) await Promise.all([streams.stdout, streams.stderr].map((one) => finished(one!)));
     if (signal?.aborted) return { failure: `'${program}' was interrupted.` };
+    if (exceeded.signal.aborted) return { failure: exceeded.signal.reason as string };
     if (limit.aborted) return { failure: `'${program}' did not end within ${Math.round(timeoutMs / 1000)} seconds.` };
     return code === 0 ? { output: said.stdout } : { failure: explain(program, code, said.stderr || said.stdout) };
   } catch (error) {
@@ -59,32 +85,72 @@ export async function runEngine(
   }
 }
 
-/**
- * What a build runs is in sessions of its own, and goes on without the engine's program: it is killed first. A program that
- * cleans up then finds that its step has failed, and is told to end only if that takes long.
- */
+/** What a build prints, slowed down and cut as that of other programs. */
+function capped(
+  child: ChildProcess,
+  limits: NonNullable<AskOptions["limits"]>,
+  exceed: (outcome: ProcessOutcome) => void,
+) {
+  const { outputBytes: limitBytes, outputBytesPerSecond: bytesPerSecond } = limits;
+  const onOver = () => exceed({ is: "output", used: budget.usedBytes, limit: limitBytes });
+  const budget: Parameters<typeof cappedOutput>[0] = {
+    ...{ limitBytes, bytesPerSecond, onLimit: "kill", onOver },
+    ...{ usedBytes: 0, lastAtMs: 0, waiting: undefined, paidUntilMs: 0 },
+  };
+  return { stdout: child.stdout!.pipe(cappedOutput(budget)), stderr: child.stderr!.pipe(cappedOutput(budget)) };
+}
+
+/** Builders cannot limit how many processes a step starts, and the kernel does not where it is root: they are counted. */
+async function watchProcesses(child: ChildProcess, limit: number, exceed: (outcome: ProcessOutcome) => void) {
+  const { pid } = child;
+  for (let pauseMs = lookAgainMs; pid !== undefined && child.exitCode === null && child.signalCode === null; ) {
+    await delay(pauseMs, undefined, { ref: false });
+    const start = performance.now();
+    // What is in its own session is the engine's.
+    const steps = descendantsOf(pid).filter(({ session }) => session !== pid);
+    const used = steps.reduce((sum, { threads }) => sum + Math.max(1, Math.floor(threads / threadsPerProcess)), 0);
+    if (used > limit) return exceed({ is: "processes", used, limit });
+    // At most a twentieth of the time goes into it.
+    pauseMs = Math.max(lookAgainMs, 20 * (performance.now() - start));
+  }
+}
+
 function endGroup(child: ChildProcess, cleansUp: boolean): void {
   const { pid } = child;
   if (pid === undefined) return;
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const step = endingOf(pid, isOver, cleansUp);
+  const timer = setInterval(step, lookAgainMs).unref();
+  child.once("close", () => clearInterval(timer));
+  step();
+}
+
+/** Ends a build that another service started, and waits until it has ended. */
+export async function endLeftBuild(build: Process): Promise<void> {
+  const step = endingOf(build.pid, () => !isAlive(build), true);
+  while (isAlive(build)) {
+    step();
+    await delay(lookAgainMs);
+  }
+}
+
+/**
+ * What ends a program of the engine's, step by step. What a build runs is in sessions of its own, and goes on without the
+ * engine's program: it is killed first. A program that cleans up then finds that its step has failed, and is told to end
+ * only if that takes long.
+ */
+function endingOf(pid: number, isOver: () => boolean, cleansUp: boolean): () => void {
   const startedAtMs = performance.now();
   let isAsked = false;
-  const step = () => {
+  return () => {
     const passedMs = performance.now() - startedAtMs;
-    if (child.exitCode === null && child.signalCode === null) failStep(pid);
+    if (!isOver()) for (const one of descendantsOf(pid)) signalProcess(one, "SIGKILL");
     if (passedMs >= 2 * graceMs) signalGroup(pid, "SIGKILL");
     else if (!isAsked && (!cleansUp || passedMs >= graceMs)) {
       isAsked = true;
       signalGroup(pid, "SIGTERM");
     }
   };
-  const timer = setInterval(step, lookAgainMs).unref();
-  child.once("close", () => clearInterval(timer));
-  step();
-}
-
-/** Kills what a build has started for its present step. */
-export function failStep(build: number): void {
-  for (const one of descendantsOf(build)) signalProcess(one, "SIGKILL");
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

@@ -232,7 +232,7 @@ export class KubernetesSupervision implements Supervision {
     return builder.publish({
       ...{ folder: releaseFolder(deploymentId, releaseId), command, image, signal },
       ...{ isInsecure: settings.registry === "http", uid: settings.runAsUser ?? usualUser },
-      memoryBytes: plan.limits.memoryBytes,
+      limits: plan.limits,
     });
   }
 

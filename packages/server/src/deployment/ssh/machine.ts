@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import { TargetFailure } from "../supervisor/index.ts";
 import { SharedConnection } from "./shared-connection.ts";
 import type { SshSettings } from "./ssh-settings.ts";
@@ -36,10 +37,10 @@ export class Machine {
   #isReady: Promise<void> | undefined;
 
   /** The folder is for what the client needs. */
-  constructor(settings: SshSettings, folder: string) {
+  constructor(settings: SshSettings, folder: string, temporary: TemporaryFolders) {
     this.settings = settings;
     this.#knownHosts = join(folder, `${settings.name}.known-hosts`);
-    this.#connection = new SharedConnection(this.options, settings.host);
+    this.#connection = new SharedConnection(temporary, this.options, settings.host);
   }
 
   /** What every call of the client begins with: only the operator's key, and only for the machine with its known key. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 
 const idleMs = 30_000;
 const maxOpenMs = 15_000;
@@ -17,10 +17,12 @@ interface Opened {
 export class SharedConnection {
   readonly #options: readonly string[];
   readonly #host: string;
+  readonly #temporary: TemporaryFolders;
   #opened: Promise<Opened | undefined> | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(options: readonly string[], host: string) {
+  constructor(temporary: TemporaryFolders, options: readonly string[], host: string) {
+    this.#temporary = temporary;
     this.#options = options;
     this.#host = host;
   }
@@ -45,7 +47,7 @@ export class SharedConnection {
 
   async #start(): Promise<Opened | undefined> {
     // Not in the data folder: the path of a socket may have a hundred characters only.
-    const folder = await mkdtemp(join(tmpdir(), "slipway-ssh-"));
+    const folder = await this.#temporary.makeForSockets("ssh");
     const way = ["-M", "-S", socketIn(folder)];
     // `cat` ends with our end of the pipe: a service that is killed leaves no connection behind.
     const child = spawn("ssh", [...way, ...this.#options, "--", this.#host, "cat"], {

@@ -43,6 +43,8 @@ export interface ReleasePlan {
   /** Each after those it needs. The last one gets the requests, and is the one of which there may be several. */
   readonly programs: readonly ProgramPlan[];
   readonly replicas: number;
+  /** The version's own folder: what is below it may have been changed by its scripts and programs. */
+  readonly folder: string;
   readonly limits: ResourceLimits;
   /** Outlives the version; programs find it in `SLIPWAY_DATA_DIR`. */
   readonly dataFolder: string;

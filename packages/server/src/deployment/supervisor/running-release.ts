@@ -12,8 +12,6 @@ export interface ProgramStarters {
 }
 
 interface ReleaseDeps extends ProgramStarters {
-  /** The name of the folder that holds the version's files. */
-  readonly releaseId: string;
   /** Whose files its programs may change. */
   readonly account: RunAccount;
   readonly plan: ReleasePlan;
@@ -122,15 +120,15 @@ export class RunningRelease {
   }
 
   async #startOne(plan: ProgramPlan, into: KeptProgram[], signal: AbortSignal, taken: readonly number[] = []) {
-    const { releaseId, account, secrets, onOutput, onHealth } = this.#deps;
-    const { limits, dataFolder } = this.#deps.plan;
+    const { account, secrets, onOutput, onHealth } = this.#deps;
+    const { folder, limits, dataFolder } = this.#deps.plan;
     const port = await freePort();
     const inUse = into.flatMap((one) => this.#tunnelled.get(one) ?? []);
     const portThere = plan.tunnel?.ports.find((one) => !inUse.includes(one) && !taken.includes(one));
     const program = new KeptProgram(
       {
         ...{ account, limits, port },
-        place: placeOf(plan.folder, releaseId),
+        place: { folder, startsIn: relative(folder, plan.folder) || "." },
         starter: this.#starterOf(plan, portThere),
         env: { ...secrets, ...this.#addresses, SLIPWAY_DATA_DIR: dataFolder },
         secrets: Object.values(secrets),
@@ -150,16 +148,10 @@ export class RunningRelease {
     if (plan.addressVariable !== undefined) this.#addresses[plan.addressVariable] = `http://127.0.0.1:${port}`;
     return undefined;
   }
+
   #starterOf({ container, tunnel }: ProgramPlan, portThere: number | undefined): CommandStarter {
     const { sandbox, containers } = this.#deps;
     if (tunnel !== undefined) return tunnelStarter(tunnel, portThere);
     return container === undefined ? sandbox : containers.of(container);
   }
-}
-
-/** Where the version's own folder ends: what is below it may have been changed by its scripts and programs. */
-function placeOf(folder: string, releaseId: string): { readonly folder: string; readonly startsIn: string } {
-  const end = `${folder}/`.indexOf(`/${releaseId}/`);
-  const root = end < 0 ? folder : folder.slice(0, end + 1 + releaseId.length);
-  return { folder: root, startsIn: relative(root, folder) || "." };
 }

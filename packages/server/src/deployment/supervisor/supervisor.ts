@@ -118,7 +118,7 @@ class SupervisedDeployment {
     // A start that was given up may have left it half started.
     await running?.stop();
     const release = new RunningRelease({
-      ...{ sandbox, containers, releaseId, plan, secrets },
+      ...{ sandbox, containers, plan, secrets },
       account: { name: deploymentId, folders: [plan.dataFolder] },
       onOutput: (program, text) => onEvent({ ...ref, is: "output", program, text }),
       onHealth: (program, reason) => {

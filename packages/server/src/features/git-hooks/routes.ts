@@ -8,6 +8,7 @@ import { fetchFile, WorkspaceError } from "../../platform/git/index.ts";
 import type { Answer, Handlers, Transact } from "../../platform/http/index.ts";
 import type { Log } from "../../platform/log/index.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import { type Actor, recordChange } from "../audit/index.ts";
 import { createProject, type DocumentReader, requireOwnApplication, requireValid } from "../projects/index.ts";
 import type { GitRemote } from "./git-remotes.ts";
@@ -24,8 +25,8 @@ interface Deps {
   readonly reader: DocumentReader;
   /** Where the operator lets documents of applications come from. */
   readonly remotes: readonly GitRemote[];
-  /** Holds what is fetched, for as long as it is read. */
-  readonly folder: string;
+  /** Hold what is fetched, for as long as it is read. */
+  readonly temporary: TemporaryFolders;
   readonly environment: NodeJS.ProcessEnv;
   /** Called after a project was created. */
   readonly onCreated: (projectId: string) => void;
@@ -139,7 +140,7 @@ async function fetchFrom(deps: Deps, applicationId: string, branch: string): Pro
     throw new Refusal("conflict", `${remote.tokenEnv}, which holds the token for the git remote, is not set.`);
   try {
     return await fetchFile({
-      ...{ url: remote.url, branch, path: remote.path, folder: deps.folder, token },
+      ...{ url: remote.url, branch, path: remote.path, temporary: deps.temporary, token },
       ...{ maxBytes: limits.documentBytes, limitMs: maxFetchMs },
     });
   } catch (error) {

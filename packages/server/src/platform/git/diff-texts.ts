@@ -1,13 +1,13 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../remove-folder.ts";
+import { makeFolderIn } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
 
 /** The unified diff of two texts under the name of their file; empty if they are equal. */
 export async function diffTexts(repository: Repository, path: string, from: Buffer, to: Buffer): Promise<string> {
   if (from.equals(to)) return "";
-  const folder = await mkdtemp(join(tmpdir(), "slipway-diff-"));
+  const folder = await makeFolderIn(repository, "diff");
   try {
     const [before, after] = [join(folder, "before"), join(folder, "after")];
     await Promise.all([writeFile(before, from), writeFile(after, to)]);

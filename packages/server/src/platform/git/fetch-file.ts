@@ -1,5 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { TemporaryFolders } from "../temporary-folders.ts";
 import { makeRepository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -12,14 +13,22 @@ interface RemoteFile {
   /** Shown to the remote as a password; undefined: it wants none. */
   readonly token: string | undefined;
   /** Where the repository lies meanwhile. */
-  readonly folder: string;
+  readonly temporary: Pick<TemporaryFolders, "makeInDataFolder">;
   readonly maxBytes: number;
   readonly limitMs: number;
 }
 
 /** Fetches one file from the head of a branch of a remote. Throws a `WorkspaceError` if it cannot be had. */
-export async function fetchFile({ url, branch, path, token, folder, maxBytes, limitMs }: RemoteFile): Promise<Buffer> {
-  const place = await mkdtemp(join(folder, "fetch-"));
+export async function fetchFile({
+  url,
+  branch,
+  path,
+  token,
+  temporary,
+  maxBytes,
+  limitMs,
+}: RemoteFile): Promise<Buffer> {
+  const place = await temporary.makeInDataFolder("fetch");
   const repository = { gitDir: join(place, "repository"), limitMs };
   try {
     await makeRepository(repository);

@@ -1,8 +1,8 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../remove-folder.ts";
 import type { ContestedFile } from "./decide-merge.ts";
+import { makeFolderIn } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
 
 const yoursMark = "<<<<<<< yours";
@@ -31,7 +31,7 @@ export async function mergeFile(
     }),
   );
   if (contents.some((content) => content.subarray(0, binaryCheckBytes).includes(0))) return undefined;
-  const folder = await mkdtemp(join(tmpdir(), "slipway-merge-"));
+  const folder = await makeFolderIn(repository, "merge");
   try {
     const files = ["yours", "base", "regenerated"].map((name) => join(folder, name));
     await Promise.all(files.map((file, index) => writeFile(file, contents[index]!)));

@@ -49,6 +49,13 @@ export async function makeRepository({ gitDir }: Repository): Promise<void> {
   }
 }
 
+/** Makes a folder for one call of git, where the sweep of unfinished objects removes what a killed process left. */
+export async function makeFolderIn({ gitDir }: Repository, what: string): Promise<string> {
+  const folder = join(gitDir, "objects", `tmp_${what}_${randomUUID()}`);
+  await mkdir(folder, { mode: 0o700 });
+  return folder;
+}
+
 /** Writes a loose object, and returns its id. */
 export async function writeObject(gitDir: string, kind: "commit" | "tree" | "blob", content: Buffer): Promise<string> {
   const id = objectId(kind, content);

@@ -1,4 +1,5 @@
 export { hasPythonModule, systemPath } from "./has-python-module.ts";
 export { isOnPath } from "./is-on-path.ts";
 export { processExists } from "./process-exists.ts";
+export { isRunning, thisProcess } from "./process-start.ts";
 export { threadEnvironment } from "./thread-environment.ts";

@@ -27,12 +27,13 @@ export async function heldBelow(first: Process): Promise<Awaited<ReturnType<type
 }
 
 /** The leaders of sessions that were started with all of these arguments, among others. */
-export async function findByArguments(wanted: readonly string[]): Promise<readonly number[]> {
-  const found: number[] = [];
+export async function findByArguments(wanted: readonly string[]): Promise<readonly Process[]> {
+  const found: Process[] = [];
   for (const pid of ProcessTable.isSupported ? allPids() : []) {
-    if (readStat(pid)?.session !== pid) continue;
+    const stat = readStat(pid);
+    if (stat?.session !== pid || stat.isDead) continue;
     const args = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
-    if (wanted.every((one) => args.includes(one))) found.push(pid);
+    if (wanted.every((one) => args.includes(one))) found.push(stat);
   }
   return found;
 }

@@ -1,7 +1,8 @@
-import { access, constants, mkdtemp, readFile, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { access, constants, readFile, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
+import type { TemporaryFolders } from "../temporary-folders.ts";
 import type { Identity, SandboxView } from "./bubblewrap.ts";
 import { spawnBubblewrap, type Tools } from "./bubblewrap-process.ts";
 import { minCoresToShare } from "./cores.ts";
@@ -35,10 +36,12 @@ export interface FindOptions {
   readonly mode?: SandboxMode;
   /** A cgroup that the operator delegated to the service. */
   readonly cgroupFolder?: string;
+  /** Where it is tried out. */
+  readonly temporary: TemporaryFolders;
 }
 
 /** Tries out how this machine can sandbox processes; throws when the operator asked for bubblewrap and it does not work. */
-export async function findSandbox({ mode = "auto", cgroupFolder }: FindOptions = {}): Promise<FoundSandbox> {
+export async function findSandbox({ mode = "auto", cgroupFolder, temporary }: FindOptions): Promise<FoundSandbox> {
   const tools = await findTools();
   const { visible, nodeFolder } = await findVisibleFiles();
   const common = [...describeTools(tools), ...(await describeCgroup(cgroupFolder))];
@@ -49,7 +52,7 @@ export async function findSandbox({ mode = "auto", cgroupFolder }: FindOptions =
     nodeFolder,
   });
   if (mode === "none") return plain("the operator has set sandbox: none");
-  const found = await tryBubblewrap(tools, visible);
+  const found = await tryBubblewrap(tools, visible, temporary);
   if (typeof found !== "string") {
     return { ...found, kind: "bubblewrap", reasons: [...found.reasons, ...common], tools, visible, nodeFolder };
   }
@@ -62,7 +65,11 @@ type TriedBubblewrap = Pick<BubblewrapSupport, "identity" | "uids" | "networks" 
 };
 
 /** What bubblewrap can do on this machine, or why it cannot be used. */
-async function tryBubblewrap(tools: Tools, visible: readonly VisibleFile[]): Promise<TriedBubblewrap | string> {
+async function tryBubblewrap(
+  tools: Tools,
+  visible: readonly VisibleFile[],
+  temporary: TemporaryFolders,
+): Promise<TriedBubblewrap | string> {
   if (process.platform !== "linux") return "bubblewrap is for Linux only";
   if (tools.bwrap === undefined) return "bubblewrap (bwrap) is not installed";
   const isRoot = process.geteuid?.() === 0;
@@ -72,7 +79,7 @@ async function tryBubblewrap(tools: Tools, visible: readonly VisibleFile[]): Pro
   const identity: Identity =
     uids === undefined ? { is: "user-namespace" } : { is: "own-uid", uid: uids.first + 1, gid: uids.first };
   const attempt = (network: Network, filter: Buffer | undefined) =>
-    tryOnce(tools, { visible, identity, network, filter });
+    tryOnce(tools, { visible, identity, network, filter }, temporary);
   // A machine that is short of memory or processes for a moment must not lose its sandbox until the next start.
   const problem = (await attempt("all", undefined)) && (await attempt("all", undefined));
   if (problem !== undefined) return `bubblewrap does not work here: ${problem}`;
@@ -105,9 +112,13 @@ async function tryBubblewrap(tools: Tools, visible: readonly VisibleFile[]): Pro
 }
 
 /** Runs an empty script in the sandbox; returns why that failed, or undefined. */
-async function tryOnce(tools: Tools, tried: Pick<SandboxView, "visible" | "identity" | "network" | "filter">) {
+async function tryOnce(
+  tools: Tools,
+  tried: Pick<SandboxView, "visible" | "identity" | "network" | "filter">,
+  temporary: TemporaryFolders,
+) {
   const { identity } = tried;
-  const folder = await mkdtemp(join(tmpdir(), "slipway-try-"));
+  const folder = await temporary.make("try");
   try {
     if (identity.is === "own-uid") await chownFolder(folder, identity.uid, identity.gid);
     const view: SandboxView = {

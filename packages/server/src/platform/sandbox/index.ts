@@ -1,7 +1,7 @@
 export { cappedOutput } from "./capped-output.ts";
 export { descendantsOf, findByArguments, findInControlGroup, heldBelow } from "./descendants.ts";
 export { documentLimits } from "./document-limits.ts";
-export { type FoundSandbox, findSandbox, type SandboxMode } from "./find-sandbox.ts";
+export type { FoundSandbox, SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
 export { limitMessage } from "./limit-message.ts";
 export {
@@ -15,7 +15,7 @@ export {
   type RunAccount,
   threadsPerProcess,
 } from "./process-options.ts";
-export { type Process, signalProcess } from "./process-table.ts";
+export { isAlive, type Process, signalProcess } from "./process-table.ts";
 export {
   type CommandEnd,
   type CommandLimits,

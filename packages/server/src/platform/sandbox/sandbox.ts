@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { availableParallelism, getPriority, setPriority, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { TemporaryFolders } from "../temporary-folders.ts";
 import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
 import { coresForRuns, coresOf } from "./cores.ts";
@@ -34,8 +35,13 @@ interface SandboxOptions {
 }
 
 /** Finds out how this machine can sandbox processes, and creates the sandbox. */
-export async function createSandbox({ mode, cgroupFolder, ...options }: FindOptions & Omit<SandboxOptions, "found">) {
-  const found = await findSandbox({ ...(mode && { mode }), ...(cgroupFolder && { cgroupFolder }) });
+export async function createSandbox({
+  mode,
+  cgroupFolder,
+  ...options
+}: Omit<FindOptions, "temporary"> & Omit<SandboxOptions, "found">) {
+  const temporary = new TemporaryFolders({ dataFolder: options.dataFolder });
+  const found = await findSandbox({ ...(mode && { mode }), ...(cgroupFolder && { cgroupFolder }), temporary });
   return new Sandbox({ found, isUncontainedOnPurpose: mode === "none", ...options });
 }
 
@@ -52,6 +58,8 @@ export class Sandbox {
   readonly found: FoundSandbox;
   /** The operator turned the sandbox off. */
   readonly isUncontainedOnPurpose: boolean;
+  /** For what the service itself needs beside the runs. */
+  readonly temporary: TemporaryFolders;
   readonly #dataFolder: string;
   readonly #installation: string;
   readonly #temporaryFolder: string;
@@ -67,6 +75,7 @@ export class Sandbox {
     const installation = part === "" ? this.#dataFolder : `${this.#dataFolder}\0${part}`;
     this.#installation = createHash("sha256").update(installation).digest("hex").slice(0, 16);
     this.#temporaryFolder = temporaryFolder;
+    this.temporary = new TemporaryFolders({ dataFolder, where: temporaryFolder });
     if (found.kind === "bubblewrap" && found.uids !== undefined) this.#uids = new OwnUids(found.uids);
   }
 
@@ -139,6 +148,7 @@ export class Sandbox {
     const isLive = (runId: string) => this.#live.has(runId);
     const ended = await sweepOrphans({ installation: this.#installation, isLive });
     await removeOldRunFolders(this.#temporaryFolder, this.#installation, isLive);
+    await this.temporary.removeLeft();
     return ended;
   }
 

@@ -54,7 +54,7 @@ export function judgeUnreadFlows(lines: readonly AcceptanceLine[]): readonly Lin
 
 /** Follows the flows of a document in a browser, and judges each that is understood. */
 export async function checkFlows(
-  sandbox: Pick<Sandbox, "startProcess" | "found">,
+  sandbox: Pick<Sandbox, "startProcess" | "found" | "temporary">,
   { lines, secrets, findBrowser: find = findBrowser, ...toCheck }: FlowsToCheck,
 ): Promise<CheckedFlows> {
   const all = lines.flatMap((line): Followable[] => {

@@ -1,7 +1,7 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, rm } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 
 const maxConnections = 200;
 
@@ -15,8 +15,11 @@ export interface ForwardedPorts {
  * Makes a socket for each port, named after it. A sandbox without a network that is shown the folder reaches these ports,
  * and nothing else of this machine.
  */
-export async function forwardPorts(ports: readonly number[]): Promise<ForwardedPorts> {
-  const folder = await mkdtemp(join(tmpdir(), "slipway-ports-"));
+export async function forwardPorts(
+  temporary: Pick<TemporaryFolders, "makeForSockets">,
+  ports: readonly number[],
+): Promise<ForwardedPorts> {
+  const folder = await temporary.makeForSockets("ports");
   const servers: Server[] = [];
   const open = new Set<Socket>();
   const close = async () => {

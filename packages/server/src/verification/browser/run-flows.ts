@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
@@ -9,7 +8,7 @@ import type { WrittenStep } from "./flow-step.ts";
 import { forwardPorts } from "./forward-ports.ts";
 import type { FlowEnd, FlowsToCarryOut, Message } from "./inside/messages.ts";
 
-type BrowserSandbox = Pick<Sandbox, "startProcess" | "found">;
+type BrowserSandbox = Pick<Sandbox, "startProcess" | "found" | "temporary">;
 
 interface FlowsToRun {
   readonly flows: readonly (readonly WrittenStep[])[];
@@ -62,9 +61,9 @@ export async function runFlows(sandbox: BrowserSandbox, toRun: FlowsToRun): Prom
   const { flows, browser, url, servicePorts, signal, stepMs = defaultStepMs, flowMs = defaultFlowMs } = toRun;
   const isContained = sandbox.found.kind === "bubblewrap";
   const ports = [...new Set([Number(new URL(url).port), ...servicePorts])];
-  const folder = await mkdtemp(join(tmpdir(), "slipway-flows-"));
+  const folder = await sandbox.temporary.make("flows");
   const remove = () => rm(folder, { recursive: true, force: true });
-  const forwarded = isContained ? await forwardPorts(ports) : undefined;
+  const forwarded = isContained ? await forwardPorts(sandbox.temporary, ports) : undefined;
   const toDo: Omit<FlowsToCarryOut, "flows" | "first"> = {
     ...{ program: browser, origin: new URL(url).origin, hasOwnSandbox: !isContained, ports, stepMs, flowMs },
     ...(forwarded !== undefined && { socketFolder: forwarded.folder }),

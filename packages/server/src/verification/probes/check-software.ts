@@ -39,7 +39,7 @@ interface CheckedSoftware {
   readonly log: string;
 }
 
-type SoftwareSandbox = Pick<Sandbox, "startCommand" | "runCommand" | "startProcess" | "found">;
+type SoftwareSandbox = Pick<Sandbox, "startCommand" | "runCommand" | "startProcess" | "found" | "temporary">;
 
 const nothing: CheckedSoftware = { verdicts: [], evidence: [], log: "" };
 const healthCheckPointer = "/scripts/health_check";

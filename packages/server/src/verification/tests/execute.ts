@@ -8,7 +8,7 @@ import type { ProjectFiles } from "./test-files.ts";
 
 /** What every step of a test run needs. */
 export interface Workplace {
-  readonly sandbox: Pick<Sandbox, "runCommand">;
+  readonly sandbox: Pick<Sandbox, "runCommand" | "temporary">;
   readonly toTest: ToTest;
   readonly log: OutputLog;
   readonly files: ProjectFiles;

@@ -1,8 +1,7 @@
-import { mkdtemp, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { realpath } from "node:fs/promises";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
+import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import { type Found, readBounded } from "../reading/read-bounded.ts";
 import type { Readers } from "../reading/readers.ts";
 import { maxReportBytes } from "./test-case.ts";
@@ -26,10 +25,11 @@ type OptionsOf<Reader extends ReportReader> =
 
 /** Makes a folder for reports, and removes it after the work. */
 export async function withReportFolder<T>(
+  temporary: Pick<TemporaryFolders, "make">,
   signal: AbortSignal,
   work: (reports: ReportFolder) => Promise<T>,
 ): Promise<T> {
-  const path = await mkdtemp(join(tmpdir(), "slipway-tests-"));
+  const path = await temporary.make("tests");
   const read = async (name: string) => {
     const bytes = await readProjectFile(path, name, { maxBytes: maxReportBytes, signal }).catch((error: unknown) => {
       if (error instanceof FileRefusal && error.code === "missing") return undefined;

@@ -132,7 +132,7 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
   const runner = runners[step.runner];
   const { signal } = place.toTest;
   const { only, tests, traps } = once;
-  return withReportFolder(signal, async (reports) => {
+  return withReportFolder(place.sandbox.temporary, signal, async (reports) => {
     const means = once.isMeasured ? await findCoverageMeans(place.toTest, step.runner) : { missing: "a repeated run" };
     const plan = {
       reports,

@@ -24,7 +24,10 @@ export interface ToTest extends ScriptToRun {
 }
 
 /** Runs a project's tests ourselves, and counts them: what its own scripts and files say of results is not believed. */
-export async function runTests(sandbox: Pick<Sandbox, "runCommand">, toTest: ToTest): Promise<TestsResult> {
+export async function runTests(
+  sandbox: Pick<Sandbox, "runCommand" | "temporary">,
+  toTest: ToTest,
+): Promise<TestsResult> {
   const { document, folder, signal, minuteMs, secrets, openLog } = toTest;
   const beganAtMs = performance.now();
   const tests = await findTests(document, folder, signal);

@@ -24,7 +24,7 @@ export async function digestTests(document: CompleteSpec, folder: string, signal
 
 /** Runs the tests; if a build, the software or a test rewrote one of their files, they count as failed. */
 export async function runUnchangedTests(
-  sandbox: Pick<Sandbox, "runCommand">,
+  sandbox: Pick<Sandbox, "runCommand" | "temporary">,
   toTest: ToTest,
   committed: TestDigests,
 ): Promise<TestsResult> {

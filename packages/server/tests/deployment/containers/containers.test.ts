@@ -208,7 +208,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     const publish = (registry: string) =>
       containers.publish({
         ...{ folder: programFolder().folderOf("one"), command: "node server.cjs", image: `${registry}/shop:1` },
-        ...{ isInsecure: true, uid: 1_000, memoryBytes: ampleLimits.memoryBytes },
+        ...{ isInsecure: true, uid: 1_000, limits: ampleLimits },
         signal: new AbortController().signal,
       });
     expect(await publish(host)).toBeUndefined();

@@ -15,10 +15,19 @@ import {
   processTarget,
   unservedRequests,
 } from "../../../src/deployment/find-target.ts";
+import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 
 const { signal } = new AbortController();
-const engine = { command: ["podman"], kind: "podman", isRootless: false, hasInit: true, limitsCpus: true } as const;
+const temporary = new TemporaryFolders({ dataFolder: join(tmpdir(), "slipway-hostile") });
+const engine = {
+  command: ["podman"],
+  kind: "podman",
+  version: "5.0.0",
+  isRootless: false,
+  hasInit: true,
+  limitsCpus: true,
+} as const;
 const health = { path: "/", readyWithinMs: 1, maxErrors: 1, everyMs: 1, withinMs: 1 };
 
 test("a Dockerfile that is no file is not read, and one that may not be used is left out", async () => {
@@ -68,21 +77,27 @@ test("a service whose folder a build exchanged for a link gets no image, and not
   };
   const release = {
     ...{ deploymentId: "dep_1", releaseId: "rel_1", version: "1", folder, current: "", live: undefined },
-    plan: { programs: [{ ...program, health }], replicas: 1, limits: ampleLimits, dataFolder: join(place, "data") },
+    plan: {
+      programs: [{ ...program, health }],
+      replicas: 1,
+      folder,
+      limits: ampleLimits,
+      dataFolder: join(place, "data"),
+    },
     ...{ secretNames: [], limitMs: 1_000, signal, onOutput: () => undefined },
   };
   const settings = { baseImages: { node: "base" }, allowsOwn: true };
-  const sandbox = { holdAccount: () => Promise.reject(new Error("No image may be built.")) };
+  const sandbox = { temporary, holdAccount: () => Promise.reject(new Error("No image may be built.")) };
   expect(await containRelease({ engine, installation: "i", settings, sandbox }, release)).toEqual({
     failure: "The service 'web': 'services' is a link, which the service does not follow.",
   });
 });
 
 test("variables that would become others are refused, without their values", async () => {
-  await expect(openEnvironmentFile({ KEY: "secret\nLD_PRELOAD=/data/x.so" })).rejects.toThrow(
+  await expect(openEnvironmentFile(temporary, { KEY: "secret\nLD_PRELOAD=/data/x.so" })).rejects.toThrow(
     /^'KEY' has several lines/,
   );
-  await expect(openEnvironmentFile({ "A=B\nC": "secret" })).rejects.toThrow(/is not a valid name/);
+  await expect(openEnvironmentFile(temporary, { "A=B\nC": "secret" })).rejects.toThrow(/is not a valid name/);
 });
 
 test("a command is one argument, behind the image", () => {

@@ -10,6 +10,7 @@ import { askEngine } from "../../../src/deployment/containers/find-engine.ts";
 import { endLeftBuilds } from "../../../src/deployment/containers/remove-containers.ts";
 import { runContainer } from "../../../src/deployment/containers/run-container.ts";
 import { descendantsOf } from "../../../src/platform/sandbox/index.ts";
+import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
 import { until } from "../../support/until.ts";
@@ -25,6 +26,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
   const engine = answer;
   const account = { uid: 60_700, gid: 60_700, release: () => undefined };
   const labels = { "slipway.installation": "limits" };
+  const temporary = new TemporaryFolders({ dataFolder: join(tmpdir(), "slipway-limits") });
 
   function makeFolder(): string {
     const folder = mkdtempSync(join(tmpdir(), "slipway-limits-"));
@@ -37,7 +39,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     const name = `slipway-${randomUUID()}`;
     const plan = { engine: engine.command, image: baseImage, startsItself: false };
     const started = await runContainer(
-      { engine, plan, name, labels, account, dataFolder: makeFolder() },
+      { engine, plan, name, labels, account, dataFolder: makeFolder(), temporary },
       { command: ["node", "-e", program], network: "all", limits: { ...ampleLimits, diskBytes } },
     );
     started.stdout.resume();
@@ -49,31 +51,84 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     const marker = randomUUID();
     const cancelling = new AbortController();
     const program = `for (const one of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(one, () => {}); setInterval(() => {}, 9e5); console.log("up-and-running")`;
-    const building = buildImage(engine, {
-      ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${marker}`, labels, account, limitMs: 60_000 },
-      containerfile: `FROM ${baseImage}\nRUN node -e '${program.replace("-and-", `-${marker}-and-`)}'\n`,
-      ...{ memoryBytes: 2 ** 30, signal: cancelling.signal },
-      onOutput: (text) => {
-        if (/^up-/m.test(text)) cancelling.abort();
+    const building = buildImage(
+      { engine, temporary },
+      {
+        ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${marker}`, labels, account, limitMs: 60_000 },
+        containerfile: `FROM ${baseImage}\nRUN node -e '${program.replace("-and-", `-${marker}-and-`)}'\n`,
+        ...{ limits: ampleLimits, signal: cancelling.signal },
+        onOutput: (text) => {
+          if (/^up-/m.test(text)) cancelling.abort();
+        },
       },
-    });
+    );
     await expect(building).rejects.toThrow("abort");
     const commands = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(marker));
     expect(commands).toEqual([]);
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });
 
+  /** What a build of a step comes to, and what it printed. */
+  async function buildStep(program: string, limits: Partial<typeof ampleLimits>) {
+    let printed = "";
+    const built = await buildImage(
+      { engine, temporary },
+      {
+        ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${randomUUID()}`, labels, account, limitMs: 120_000 },
+        containerfile: `FROM ${baseImage}\nRUN node -e '${program.replaceAll("\n", " ")}'\n`,
+        ...{ limits: { ...ampleLimits, ...limits }, signal: new AbortController().signal },
+        onOutput: (text) => {
+          printed += text;
+        },
+      },
+    );
+    return { built, printed };
+  }
+
+  test("a build that prints without end is ended, and what it prints is bounded", async () => {
+    const { built, printed } = await buildStep(
+      `const more = () => process.stdout.write("y".repeat(65535) + "\\n", more); more()`,
+      {},
+    );
+    expect(built).toEqual({ failure: expect.stringContaining("The build printed more than 16MB") });
+    expect(printed.length).toBeLessThanOrEqual(16 << 20);
+    if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test.skipIf(engine.kind === "docker")("a build starts no more processes than other programs", async () => {
+    const idle = "setInterval(() => {}, 9e5)";
+    const program = `for (let n = 0; n < 14; n++) child_process.spawn(process.execPath, ["-e", "${idle}"]); ${idle}`;
+    const { built } = await buildStep(program, { processes: 12 });
+    expect(built).toEqual({ failure: expect.stringMatching(/The build started \d+ processes, limit was 12/) });
+    expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test("a build has the limits that its engine can set", async () => {
+    const program = `console.log(fs.readFileSync("/proc/self/limits", "utf8"));
+      for (const place of ["cpu.max", "memory.max", "cpu/cpu.cfs_quota_us", "memory/memory.limit_in_bytes"])
+        try { console.log(place, fs.readFileSync("/sys/fs/cgroup/" + place, "utf8")) } catch {}`;
+    const { built, printed } = await buildStep(program, { processes: 100, cpuCores: 1, memoryBytes: 2 ** 30 });
+    expect(built).toEqual({ id: expect.any(String) });
+    expect(printed).toMatch(/Max processes +1600 +1600/);
+    if (engine.kind === "docker") return;
+    expect(printed).toMatch(/^memory\S+ 1073741824$/m);
+    if (engine.limitsCpus) expect(printed).toMatch(/^cpu\S+ 100000\b/m);
+  });
+
   test("a build that is cancelled while it copies files leaves no container", async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "large"), Buffer.alloc(64 << 20));
     const cancelling = new AbortController();
-    const building = buildImage(engine, {
-      ...{ folder, tag: "localhost/slipway-tests/copied", labels, account, limitMs: 60_000, memoryBytes: 2 ** 30 },
-      ...{ containerfile: `FROM ${baseImage}\nCOPY large /one\nCOPY large /two\n`, signal: cancelling.signal },
-      onOutput: (text) => {
-        if (text.includes("COPY")) cancelling.abort();
+    const building = buildImage(
+      { engine, temporary },
+      {
+        ...{ folder, tag: "localhost/slipway-tests/copied", labels, account, limitMs: 60_000, limits: ampleLimits },
+        ...{ containerfile: `FROM ${baseImage}\nCOPY large /one\nCOPY large /two\n`, signal: cancelling.signal },
+        onOutput: (text) => {
+          if (text.includes("COPY")) cancelling.abort();
+        },
       },
-    });
+    );
     await expect(building).rejects.toThrow("abort");
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });

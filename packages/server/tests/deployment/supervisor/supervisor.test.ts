@@ -56,6 +56,19 @@ test.skipIf(noBubblewrap)("a service's folder that was exchanged for a link give
   expect(statSync(join(others, "web")).uid).toBe(ownerBefore);
 });
 
+test.skipIf(noBubblewrap)("a folder above that is named like the version gives its programs nothing", async () => {
+  const { supervisor, place, plan, folderOf } = start("bubblewrap");
+  const folder = folderOf("rel_1/releases/rel_1");
+  mkdirSync(join(folder, "services/web"), { recursive: true });
+  writeFileSync(join(folder, "services/web/server.cjs"), program);
+  const others = join(place, "rel_1/others.txt");
+  writeFileSync(others, "of others");
+  const { programs, ...rest } = plan("unused", { command: `cat ${others} || exec node server.cjs` });
+  const nested = { ...rest, folder, programs: [{ ...programs[0]!, folder: join(folder, "services/web") }] };
+  const request = { deploymentId: "dep_1", releaseId: "rel_1", plan: nested, secrets: {} };
+  expect(await supervisor.prepare(request)).toMatchObject({ is: "ready" });
+});
+
 describe("a version", () => {
   test("that ends is started again, and both are told", async () => {
     const { live, events } = start();
@@ -130,7 +143,7 @@ describe("a version", () => {
   });
 
   test("of several services starts each after those it needs, and knows their addresses", async () => {
-    const { supervisor, plan, folderOf } = start();
+    const { supervisor, place, plan, folderOf } = start();
     const { programs, ...rest } = plan("front");
     const store = {
       ...programs[0]!,
@@ -138,7 +151,7 @@ describe("a version", () => {
     };
     const result = await supervisor.prepare({
       ...{ deploymentId: "dep_1", releaseId: "one", secrets: {} },
-      plan: { ...rest, programs: [store, ...programs] },
+      plan: { ...rest, folder: place, programs: [store, ...programs] },
     });
     expect(result.is).toBe("ready");
     const { port } = await supervisor.route({ deploymentId: "dep_1", address, shares: only("one") });

@@ -100,10 +100,16 @@ describe("sweeping", () => {
     const project = join(folder, projectId);
     const old = ["repo.git/objects/pack/tmp_pack_1", "repo.git/objects/94/tmp_obj_1", "repo.git.unfinished"];
     for (const path of [...old, "repo.git/objects/pack/tmp_pack_2"]) await writeFile(join(project, path), "");
+    for (const path of ["repo.git/objects/tmp_merge_1", "repo.git/objects/tmp_diff_1"]) {
+      old.push(path);
+      await mkdir(join(project, path));
+      await writeFile(join(project, path, "file"), "");
+    }
     for (const path of old) await utimes(join(project, path), 0, 0);
     await workspaces.sweep(() => false);
     expect(await readdir(project)).toEqual(["repo.git"]);
     expect(await readdir(join(project, "repo.git/objects/pack"))).toEqual(["tmp_pack_2"]);
+    expect((await readdir(join(project, "repo.git/objects"))).filter((name) => name.startsWith("tmp_"))).toEqual([]);
     await workspaces.open(projectId, undefined);
   });
 

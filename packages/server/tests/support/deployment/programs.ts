@@ -59,9 +59,11 @@ export function programFolder() {
   const plan = (name: string, changes: PlanChanges = {}): ReleasePlan => {
     const { command = `${process.execPath} server.cjs`, everyMs = 100, ...rest } = changes;
     const health = { path: "/health", status: 200, readyWithinMs: 30_000, maxErrors: 2, everyMs, withinMs: 5_000 };
+    const folder = folderOf(name);
     return {
-      programs: [{ name: "app", label: "scripts.start", command, folder: folderOf(name), env: { NAME: name }, health }],
+      programs: [{ name: "app", label: "scripts.start", command, folder, env: { NAME: name }, health }],
       replicas: 1,
+      folder,
       limits: ampleLimits,
       dataFolder,
       ...rest,

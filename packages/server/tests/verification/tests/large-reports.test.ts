@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { FileRefusal } from "../../../src/platform/project-files/index.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
+import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { readBounded } from "../../../src/verification/reading/read-bounded.ts";
 import type { Readers } from "../../../src/verification/reading/readers.ts";
 import { summariseCoverage } from "../../../src/verification/tests/code-coverage/measure-coverage.ts";
@@ -107,7 +108,9 @@ test("tests that share a large file are looked up in turns", async () => {
 });
 
 test("a report that a run did not write says nothing", async () => {
-  expect(await withReportFolder(signal, (reports) => reports.readAs("jest.json", "jest", 10))).toBeUndefined();
+  const temporary = new TemporaryFolders({ dataFolder: "data" });
+  const read = withReportFolder(temporary, signal, (reports) => reports.readAs("jest.json", "jest", 10));
+  expect(await read).toBeUndefined();
 });
 
 test("reading ends with the project", async () => {

@@ -2,13 +2,11 @@ import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { maxSocketAddressBytes } from "../../socket-address.ts";
 import type { DatabaseLocation } from "./database-location.ts";
 import { closedFolderOnTheWay } from "./database-user.ts";
 import { ownFolder } from "./own-folder.ts";
 import { port } from "./settings.ts";
-
-/** The longest address of a Unix socket, without its terminating zero. */
-const maxAddressBytes = process.platform === "darwin" ? 103 : 107;
 
 /** The folder of the database's socket: its own, or one in the temporary folder if that path is too long. */
 export async function socketFolder({ home, user }: DatabaseLocation): Promise<string> {
@@ -26,5 +24,5 @@ async function temporaryFolder(name: string, user: DatabaseLocation["user"]): Pr
 }
 
 function fits(folder: string): boolean {
-  return Buffer.byteLength(join(folder, `.s.PGSQL.${port}`)) <= maxAddressBytes;
+  return Buffer.byteLength(join(folder, `.s.PGSQL.${port}`)) <= maxSocketAddressBytes;
 }

@@ -1,0 +1,2 @@
+/** The longest address of a Unix socket, without its terminating zero. */
+export const maxSocketAddressBytes = process.platform === "darwin" ? 103 : 107;
