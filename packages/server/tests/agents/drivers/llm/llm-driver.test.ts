@@ -104,12 +104,13 @@ describe("a model that does not end well", () => {
   });
 
   test.for(["at once", "midway"] as const)("is given up when it hangs %s, again and again", async (hang) => {
-    const network = { connectSeconds: 0.1, readSeconds: 0.2, maxAttempts: 2, backoffFactor: 1 };
+    const network = { connectSeconds: 1, readSeconds: 0.3, maxAttempts: 2, backoffFactor: 1 };
     const { model, folder, host, driver } = await setUp(() => ({ hang }), { network });
     const { report } = await follow(driver.start(workIn(folder), host));
-    const message = expect.stringMatching(/did not answer within 0\.\d+ seconds/);
+    const message = expect.stringMatching(/did not answer within (?:0|1)\.3 seconds/);
     expect(report).toEqual({ is: "failed", code: "model_unavailable", message });
-    expect(model.questions).toHaveLength(2);
+    // A busy machine may hear of the question only after its asker has gone.
+    await expect.poll(() => model.questions.length).toBe(2);
   });
 
   test("is not listened to when it asks for thousands of calls at once", async () => {
