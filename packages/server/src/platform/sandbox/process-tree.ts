@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { countWatches } from "./event-watches.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   isAlive,
@@ -12,12 +13,15 @@ import {
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
+import { maxWatches } from "./watch-limits.ts";
 
 export interface TreeUse {
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
   readonly processes: number;
   readonly sockets: number;
+  /** How many files it waits for. */
+  readonly watches: number;
   /** How long the exact measurement took. */
   readonly costMs: number;
 }
@@ -64,6 +68,7 @@ export class ProcessTree {
   #exact: Promise<void> | undefined;
   #inMemoryBytes = 0;
   #sockets = 0;
+  #watches = 0;
   /** When they are looked for again: at most a tenth of the time goes into it. */
   #inMemoryUntilMs = 0;
   readonly #rootProcess: Process | undefined;
@@ -89,28 +94,29 @@ export class ProcessTree {
 
   /** What all runs use that share limits with this one. */
   async measure({ memoryBytes: memoryLimitBytes, processes: limit }: ProcessLimits): Promise<TreeUse> {
-    if (!ProcessTable.isSupported) return { memoryBytes: 0, cpuSeconds: 0, processes: 1, sockets: 0, costMs: 0 };
+    if (!ProcessTable.isSupported)
+      return { memoryBytes: 0, cpuSeconds: 0, processes: 1, sockets: 0, watches: 0, costMs: 0 };
     const all = [...this.#together.trees].flatMap((tree) => tree.#findOwn());
     const cpuSeconds = sum(all.map(({ cpuTicks }) => cpuTicks)) / ticksPerSecond;
     const processes = Math.max(all.length, Math.ceil(sum(all.map(({ threads }) => threads)) / threadsPerProcess));
     // Nothing else matters then. The memory of a process that forks cannot be read before it has a core again.
-    if (processes > limit) return { memoryBytes: 0, cpuSeconds, processes, sockets: 0, costMs: 0 };
+    if (processes > limit) return { memoryBytes: 0, cpuSeconds, processes, sockets: 0, watches: 0, costMs: 0 };
     const found = all.filter(({ isDead }) => !isDead).map(({ thread }) => thread);
     const resident = found.map(residentBytes);
     const inMemoryBytes = this.#measureMemoryFiles(found);
-    const sockets = this.#sockets;
+    const held = { sockets: this.#sockets, watches: this.#watches };
     const highest = sum(resident) + inMemoryBytes;
     const start = performance.now();
     const isSharedKnown = start - this.#sharedAtMs < sharedKnownMs && highest - this.#sharedBytes <= memoryLimitBytes;
     if (highest <= exactAboveShare * memoryLimitBytes || isSharedKnown)
-      return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, sockets, costMs: 0 };
+      return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, ...held, costMs: 0 };
     const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
     this.#exact ??= this.#measureShared(found, { resident, inMemoryBytes, minBytes: isCrowd ? 0 : smallBytes });
     await Promise.race([this.#exact, delay(exactPatienceMs, undefined, { ref: false })]);
     // As long as it is not known, the memory is not judged; its processes are.
     const most = this.#exact === undefined ? Number.POSITIVE_INFINITY : memoryLimitBytes;
     const memoryBytes = Math.min(most, highest - this.#sharedBytes);
-    return { memoryBytes, cpuSeconds, processes, sockets, costMs: performance.now() - start };
+    return { memoryBytes, cpuSeconds, processes, ...held, costMs: performance.now() - start };
   }
 
   /** Finds out how much too high the plain sum is. */
@@ -144,9 +150,10 @@ export class ProcessTree {
 
   async #findMemoryFiles(pids: readonly number[]): Promise<void> {
     const start = performance.now();
-    const { inMemoryBytes, sockets } = await findUnnamedFiles(pids);
+    const { inMemoryBytes, sockets, polls } = await findUnnamedFiles(pids);
     this.#sockets = sockets;
     this.#inMemoryBytes = inMemoryBytes;
+    this.#watches = await countWatches(polls, maxWatches);
     const now = performance.now();
     this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * (now - start));
   }

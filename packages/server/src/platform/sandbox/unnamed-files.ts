@@ -10,11 +10,15 @@ interface UnnamedFiles {
   readonly inMemoryBytes: number;
   /** How many sockets they have: those too are in no folder. */
   readonly sockets: number;
+  /** Paths of what they wait for events with (`epoll_create`). */
+  readonly polls: readonly string[];
 }
 
 const deleted = " (deleted)";
 /** What the kernel calls files in memory: those of `memfd_create`, shared memory, and that of System V. */
 const inMemoryName = /^\/(?:memfd:|dev\/zero \(deleted\)$|SYSV[0-9a-f]{8} \(deleted\)$)/;
+
+const pollName = "anon_inode:[eventpoll]";
 
 /** How long others wait for their turn: a run may hold a million files open. */
 const sliceMs = 5;
@@ -24,6 +28,7 @@ export async function findUnnamedFiles(pids: readonly number[]): Promise<Unnamed
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
   const sockets = new Set<string>();
+  const polls: string[] = [];
   let sliceFrom = performance.now();
   for (const pid of pids) {
     for (const { path, target = targetOf(path) } of [...openFilesOf(pid), ...(await mappedFilesOf(pid))]) {
@@ -32,6 +37,7 @@ export async function findUnnamedFiles(pids: readonly number[]): Promise<Unnamed
         sliceFrom = performance.now();
       }
       if (target.startsWith("socket:")) sockets.add(target);
+      if (target === pollName) polls.push(path);
       if (!target.endsWith(deleted)) continue;
       if (!inMemoryName.test(target)) onDisk.push(path);
       else {
@@ -41,7 +47,7 @@ export async function findUnnamedFiles(pids: readonly number[]): Promise<Unnamed
     }
   }
   const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
-  return { onDisk, inMemoryBytes, sockets: sockets.size };
+  return { onDisk, inMemoryBytes, sockets: sockets.size, polls };
 }
 
 interface HeldFile {
