@@ -5,24 +5,15 @@ const chunkBytes = 64 * 1024;
 const mark = "\ntfd:";
 
 /**
- * How many files are watched for events by these `epoll` files, which count themselves too. Stops above `max`: a program
- * could have millions. The kernel makes whoever reads wait for whoever changes them, so it is never done in our own thread.
+ * How many files are watched for events by an open file of `epoll_create`, which counts itself too. Stops above `max`: there
+ * may be millions. The kernel makes whoever reads wait for whoever changes them, so it is never done in our own thread.
  */
-export async function countWatches(polls: readonly string[], max: number): Promise<number> {
-  let watches = polls.length;
-  for (const path of polls) {
-    if (watches > max) break;
-    watches += await watchesOf(path.replace("/fd/", "/fdinfo/"), max - watches);
-  }
-  return watches;
-}
-
-async function watchesOf(path: string, max: number): Promise<number> {
-  const file = await open(path).catch(() => undefined);
-  if (file === undefined) return 0;
+export async function countWatches(openFile: string, max: number): Promise<number> {
+  const file = await open(openFile.replace("/fd/", "/fdinfo/")).catch(() => undefined);
+  if (file === undefined) return 1;
   try {
     const buffer = Buffer.alloc(chunkBytes);
-    let found = 0;
+    let found = 1;
     let rest = "";
     while (found <= max) {
       const { bytesRead } = await file.read(buffer, 0, chunkBytes);
@@ -35,7 +26,7 @@ async function watchesOf(path: string, max: number): Promise<number> {
     return found;
   } catch {
     // The process has ended meanwhile.
-    return 0;
+    return 1;
   } finally {
     await file.close().catch(() => undefined);
   }

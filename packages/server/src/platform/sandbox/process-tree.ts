@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { countWatches } from "./event-watches.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   isAlive,
@@ -35,6 +34,9 @@ const smallBytes = 8 << 20;
 const smallShare = 0.1;
 /** Listing the open files of all processes is slower than reading their sizes. */
 const memoryFilesKnownMs = 1_000;
+/** A program that works may take a million of what is counted there in this time. */
+const whileBusyKnownMs = 250;
+const busyCpuSeconds = 0.1;
 /** Runs that are measured at the same moment share one list of processes. */
 const listAgeMs = 20;
 
@@ -69,8 +71,11 @@ export class ProcessTree {
   #inMemoryBytes = 0;
   #sockets = 0;
   #watches = 0;
-  /** When they are looked for again: at most a tenth of the time goes into it. */
+  /** When they are looked for again: at most a tenth of the time goes into it, or a fifth while the run works. */
   #inMemoryUntilMs = 0;
+  #whileBusyUntilMs = 0;
+  /** What the run had used when they were looked for. */
+  #lookedAtCpuSeconds = 0;
   readonly #rootProcess: Process | undefined;
   #namespaceInit: Process | undefined;
 
@@ -103,7 +108,7 @@ export class ProcessTree {
     if (processes > limit) return { memoryBytes: 0, cpuSeconds, processes, sockets: 0, watches: 0, costMs: 0 };
     const found = all.filter(({ isDead }) => !isDead).map(({ thread }) => thread);
     const resident = found.map(residentBytes);
-    const inMemoryBytes = this.#measureMemoryFiles(found);
+    const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds);
     const held = { sockets: this.#sockets, watches: this.#watches };
     const highest = sum(resident) + inMemoryBytes;
     const start = performance.now();
@@ -140,22 +145,29 @@ export class ProcessTree {
   }
 
   /** Files in memory count whether a process maps them or not. Others are looked for while the last ones are known. */
-  #measureMemoryFiles(found: readonly number[]): number {
-    if (performance.now() >= this.#inMemoryUntilMs) {
+  #measureMemoryFiles(found: readonly number[], cpuSeconds: number): number {
+    const isBusy = cpuSeconds - this.#lookedAtCpuSeconds > busyCpuSeconds;
+    if (performance.now() >= (isBusy ? this.#whileBusyUntilMs : this.#inMemoryUntilMs)) {
       this.#inMemoryUntilMs = Number.POSITIVE_INFINITY;
+      this.#whileBusyUntilMs = Number.POSITIVE_INFINITY;
+      this.#lookedAtCpuSeconds = cpuSeconds;
       void this.#findMemoryFiles(found);
     }
     return this.#inMemoryBytes;
   }
 
   async #findMemoryFiles(pids: readonly number[]): Promise<void> {
-    const start = performance.now();
-    const { inMemoryBytes, sockets, polls } = await findUnnamedFiles(pids);
+    const start = process.threadCpuUsage();
+    const { inMemoryBytes, sockets, watches } = await findUnnamedFiles(pids, maxWatches);
     this.#sockets = sockets;
     this.#inMemoryBytes = inMemoryBytes;
-    this.#watches = await countWatches(polls, maxWatches);
+    this.#watches = watches;
+    // Not the time that passed: the more cores a run takes from us, the sooner it must be looked at.
+    const { user, system } = process.threadCpuUsage(start);
+    const costMs = (user + system) / 1_000;
     const now = performance.now();
-    this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * (now - start));
+    this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * costMs);
+    this.#whileBusyUntilMs = now + Math.max(whileBusyKnownMs, 5 * costMs);
   }
 
   /** Sends SIGTERM to every process that has not received it yet: new ones may have started since the last call. */
