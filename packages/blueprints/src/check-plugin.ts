@@ -33,6 +33,8 @@ const artifactNames = [
 ];
 
 const maxTypes = 100;
+/** Each is compared with every file of a result. */
+const maxPaths = 200;
 const maxProblems = 5;
 
 /** Checks what a package exports as a plugin; returns the first few problems. The value is untrusted. */
@@ -108,7 +110,9 @@ function takenNames(list: unknown, key: string, taken: readonly string[]): strin
 
 /** Their names are part of URLs; their paths are globs in the result. */
 function artifactProblems(types: unknown): string[] {
-  if (!Array.isArray(types)) return [];
+  if (!Array.isArray(types) || types.length > maxTypes) return [];
+  const paths = types.filter(isMap).flatMap((type) => (Array.isArray(type["paths"]) ? type["paths"] : []));
+  if (paths.length > maxPaths) return [`'artifact_types' have more than ${maxPaths} paths together.`];
   return types
     .filter(isMap)
     .flatMap(({ name, paths }, index) => [
@@ -123,6 +127,7 @@ function listProblems(plugin: Readonly<Record<string, unknown>>, key: string, fu
   const list = plugin[key];
   if (list === undefined) return [];
   if (!Array.isArray(list)) return [`'${key}' must be a list.`];
+  if (list.length > maxTypes) return [`'${key}' must be a list of at most ${maxTypes}.`];
   return list.flatMap((entry, index) => {
     const at = `${key}[${index}]`;
     if (!isMap(entry)) return [`'${at}' must be a map.`];

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cutConnections } from "../../client/tests/cutting-proxy.ts";
@@ -64,6 +65,20 @@ describe("slipway artifacts", () => {
     expect([wrong.code, JSON.parse(wrong.err)]).toEqual([1, { code: "failed", message, hint: null, next: [] }]);
     expect(await readdir(cwd)).toEqual([]);
     expect((await get()).code).toBe(0);
+  });
+
+  test("get follows no link that has the name of a partial download, and waits for no pipe", async () => {
+    const cwd = await folderWith({ config: "mine" });
+    const partial = join(cwd, `.m.pdf.${sha256.slice(0, 40)}.part`);
+    const get = () =>
+      slipway(["artifacts", "get", project, "manual.pdf", "--output", "m.pdf", "--force"], { env, cwd });
+    await symlink("config", partial);
+    expect((await get()).code).toBe(0);
+    execFileSync("mkfifo", [partial]);
+    expect((await get()).code).toBe(0);
+    expect(await readFile(join(cwd, "config"), "utf8")).toBe("mine");
+    expect((await readFile(join(cwd, "m.pdf"))).equals(content)).toBe(true);
+    expect(await readdir(cwd)).toEqual(["config", "m.pdf"]);
   });
 
   test("get survives connections that break", async () => {

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { constants, createReadStream, existsSync } from "node:fs";
+import { type FileHandle, lstat, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { type ArtifactDownload, downloadArtifact } from "@slipway/client";
 import { type ServiceContext, textOf } from "../command.ts";
@@ -26,7 +26,8 @@ export async function getArtifact(context: ServiceContext): Promise<ExitCode> {
   }
   // Named by the ETag, so that a partial download of another version is not resumed.
   const partial = join(dirname(path), `.${basename(path)}.${started.etag.replace(/\W/g, "").slice(0, 40)}.part`);
-  const offset = started.sizeBytes === undefined ? 0 : await sizeOf(partial);
+  const begun = await sizeOf(partial);
+  const offset = started.sizeBytes === undefined ? 0 : begun;
   let download = started;
   if (offset > 0 && offset < (started.sizeBytes ?? 0)) {
     await started.cancel();
@@ -51,7 +52,8 @@ async function receive({ terminal }: ServiceContext, download: ArtifactDownload,
   const hash = hashFor(etag, sizeBytes);
   if (offset > 0 && hash !== undefined)
     for await (const chunk of createReadStream(partial, { end: offset - 1 })) hash.update(chunk as Buffer);
-  const file = await open(partial, offset > 0 ? "r+" : "w");
+  const { O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = constants;
+  const file = await open(partial, O_RDWR | O_NOFOLLOW | (offset > 0 ? 0 : O_CREAT | O_TRUNC));
   let at = offset;
   try {
     for await (const chunk of chunks) {
@@ -112,6 +114,13 @@ async function writeAll(file: FileHandle, chunk: Uint8Array, at: number): Promis
   }
 }
 
+/**
+ * The size of a partial download. What else has its name is removed: the folder may hold the files of a project, in which a
+ * link of that name would lead the download to another file.
+ */
 async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => undefined))?.size ?? 0;
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isFile()) return found.size;
+  if (found !== undefined) await rm(path);
+  return 0;
 }

@@ -1,10 +1,11 @@
 import type { ArtifactType } from "@slipway/blueprints";
 import type { BlobStore } from "../platform/blobs/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
-import { compileGlob } from "../platform/glob.ts";
+import { compileGlob, newGlobSteps } from "../platform/glob.ts";
 import { oneLine } from "../platform/one-line.ts";
 import { FileRefusal, type FolderEntry, openProjectFile, walkProjectFiles } from "../platform/project-files/index.ts";
 import { SecretFinder } from "../platform/secrets/index.ts";
+import { takeTurns } from "./tests/match-globs.ts";
 import { evidenceFolder } from "./verdict.ts";
 
 const maxFiles = 200;
@@ -40,7 +41,9 @@ export async function collectArtifacts(
 ): Promise<CollectedArtifacts> {
   const finder = new SecretFinder(Object.values(secrets));
   if (types.every(({ paths = [] }) => paths.length === 0)) return { artifacts: [] };
-  const kinds = types.map(({ name, paths = [] }) => ({ name, globs: paths.map((path) => compileGlob(path)) }));
+  const steps = newGlobSteps();
+  const kinds = types.map(({ name, paths = [] }) => ({ name, globs: paths.map((path) => compileGlob(path, steps)) }));
+  const turn = takeTurns(signal);
   const artifacts: CollectedArtifact[] = [];
   let bytes = 0;
   const globs = types.flatMap(({ paths = [] }) => paths);
@@ -51,6 +54,7 @@ export async function collectArtifacts(
   const walk = { leavesOut: (name: string) => leftOut.includes(name), onOddName, signal };
   for await (const { path, kind } of walkProjectFiles(projectFolder, walk)) {
     if (kind !== "file" || path.startsWith(evidenceFolder)) continue;
+    await turn();
     for (const { name } of kinds.filter(({ globs }) => globs.some((matches) => matches?.(path)))) {
       if (artifacts.length === maxFiles) return tooMuch(name);
       if (await hasSecret(finder, projectFolder, path, signal)) return secretFound(path);

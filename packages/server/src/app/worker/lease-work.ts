@@ -172,7 +172,7 @@ class LeaseWork {
   /** Sends heartbeats until the signal aborts, or the service says that the lease is lost. */
   async #beat(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
-      await pause(this.#lease.heartbeat_seconds * 1000, until);
+      await pause(heartbeatMs(this.#lease), until);
       if (until.aborted) return;
       try {
         const { is_cancelled: isCancelled } = await this.#tell<LeaseState>("heartbeat", {}, until);
@@ -197,6 +197,11 @@ class LeaseWork {
   #masked(text: string): string {
     return new Masker(this.#deps.agent.secrets?.() ?? []).mask(text).slice(0, 20_000);
   }
+}
+
+/** As often as the service asks for, within reason: a pause of no length, or of years, would be none. */
+function heartbeatMs({ heartbeat_seconds: seconds }: ClaimedTask): number {
+  return Math.min(Math.max(Number(seconds) || 1, 1), 60) * 1_000;
 }
 
 /** Sends the usage as steps; the supervisor reports totals. */

@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ConfigError } from "../../platform/errors/index.ts";
 import { processExists } from "../../platform/process/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
@@ -8,15 +9,40 @@ import type { Config } from "../config.ts";
 /** Makes a folder for this process alone; ends and removes what dead workers left beside it. */
 export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await refuseOthers(folder);
   for (const name of await readdir(folder)) {
     const [, pid] = /^worker-(\d+)-\w+$/.exec(name) ?? [];
     if (pid === undefined || (await isAlive(Number(pid)))) continue;
     const left = join(folder, name);
+    // In a folder that others use too, it may be theirs.
+    if (!(await isOurFolder(left))) continue;
     // The sandbox finds the programs of a dead worker by its folder.
     await (await createSandbox({ mode: sandbox, dataFolder: left })).sweepOrphans();
     await removeFolder(left);
   }
   return mkdtemp(join(folder, `worker-${process.pid}-`));
+}
+
+const sticky = 0o1000;
+const openToOthers = 0o022;
+
+/** Whoever may rename our folder puts another in its place: we would write, remove and give away what that one leads to. */
+async function refuseOthers(folder: string): Promise<void> {
+  const found = await lstat(folder);
+  const isOpen = (found.mode & openToOthers) !== 0 && (found.mode & sticky) === 0;
+  if (process.platform === "win32" || (found.isDirectory() && [0, ourUid()].includes(found.uid) && !isOpen)) return;
+  throw new ConfigError(
+    `${folder} is a link, belongs to somebody else, or others may write to it. Remove it, or name another by --folder.`,
+  );
+}
+
+async function isOurFolder(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isDirectory() === true && (process.platform === "win32" || found.uid === ourUid());
+}
+
+function ourUid(): number {
+  return process.geteuid?.() ?? 0;
 }
 
 /** A dead process that nobody has asked for yet still has its number. */

@@ -4,6 +4,7 @@ import { ConfigError } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
 import { takeConsole } from "../../platform/log/index.ts";
 import { Dialler } from "../../platform/network/index.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import { builtInAgent } from "../built-in-agent.ts";
@@ -35,7 +36,7 @@ export async function runWorker(args: readonly string[], env: NodeJS.ProcessEnv)
   } catch (error) {
     if (stopping.signal.aborted) return;
     if (!(error instanceof ServiceRefusal)) throw error;
-    process.stderr.write(`slipway: ${error.message}\n`);
+    process.stderr.write(`slipway: ${printable(error.message)}\n`);
     process.exitCode = 1;
   } finally {
     await dialler.close();
@@ -96,5 +97,12 @@ async function claim({ service, stopping }: LeaseDeps, agentId: string): Promise
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text.replace(/[\p{Cc}]+/gu, " ")}\n`);
+  process.stdout.write(`${printable(text)}\n`);
+}
+
+const maxPrinted = 2_000;
+
+/** Titles and failures are written by strangers: nothing in them may move the cursor or turn the direction of the text. */
+function printable(text: string): string {
+  return oneLine(text, maxPrinted).replace(/[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069]/g, "\ufffd");
 }

@@ -75,7 +75,8 @@ export function readWorkerOptions(args: readonly string[], env: NodeJS.ProcessEn
     capabilities: given.capabilities === undefined ? agent.capabilities : capabilities,
     slots,
     agent,
-    folder: resolve(given.folder ?? join(tmpdir(), "slipway-workers")),
+    // Each user has their own, since nobody enters that of another.
+    folder: resolve(given.folder ?? join(tmpdir(), `slipway-workers-${process.geteuid?.() ?? 0}`)),
     sandbox: config.sandbox,
     isOnce: given.once ?? false,
   };

@@ -1,3 +1,4 @@
+import { parseJson } from "../../platform/bounded-json.ts";
 import {
   FileRefusal,
   listProjectFolder,
@@ -20,12 +21,8 @@ export async function textOf({ folder, signal }: Where, path: string): Promise<s
 
 /** The object in a JSON file of the result; undefined if there is none. */
 export async function jsonOf(where: Where, path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-  try {
-    const value: unknown = JSON.parse((await textOf(where, path)) ?? "null");
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson((await textOf(where, path)) ?? "null")?.value;
+  return isObject(value) ? value : undefined;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -3,6 +3,10 @@ const maxLinks = 64;
 /** For all links together, against trees made to exhaust the service. */
 const maxSteps = 2_000_000;
 
+/** Names that one system or another takes for `.git`. */
+const gitsOwn = /^(?:\.git|git~1)[. ]*(?::.*)?$/is;
+const ignoredByMac = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
 /** A folder that contains links, or a link. */
 interface Place {
   readonly below: Map<string, Place>;
@@ -11,7 +15,8 @@ interface Place {
 
 /**
  * Finds a symbolic link of a tree that leads out of it: by an absolute target, by climbing above the root, or through other
- * links. Returns the first such path, or undefined. A link that leaves and comes back counts as leaving.
+ * links. So does one to `.git`, which is no part of the tree: who keeps the files in a repository of their own has one, with
+ * settings in it that name programs. Returns the first such path, or undefined. A link that leaves and comes back counts as leaving.
  */
 export function findLeavingLink(links: ReadonlyMap<string, string>): string | undefined {
   const { root, steps: taken } = placesOf(links);
@@ -34,6 +39,7 @@ function follow(path: string, root: Place, stepsLeft: number): { isOutside: bool
   for (; ahead.length > 0 && followed <= maxLinks && steps < stepsLeft; steps += 1) {
     const part = ahead.pop()!;
     if (part === "" || part === ".") continue;
+    if (gitsOwn.test(part.replace(ignoredByMac, ""))) return { isOutside: true, steps };
     if (part === "..") {
       if (way.length === 0) return { isOutside: true, steps };
       way.pop();

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CompleteSpec } from "@slipway/spec";
+import { isHugeJson } from "../bounded-json.ts";
 import { shortened } from "../one-line.ts";
 import {
   documentLimits,
@@ -134,6 +135,8 @@ async function readOutput(
   if (end.is === "cancelled") throw new PluginFailure("It was stopped.");
   const broken = limitMessage("It", end, { memorySetting });
   if (broken !== undefined) throw new PluginFailure(broken);
+  if (isHugeJson(answer))
+    throw new PluginFailure("Its answer cannot be read: it has too many values, or they lie too deep in each other.");
   const line = readAnswer(answer);
   if (line?.is === "answer") return line.answer;
   if (line?.is === "failed") throw new PluginFailure(sentence(`It failed: ${line.message}`));
@@ -155,12 +158,17 @@ async function collect(stream: SandboxedProcess["stdout"]): Promise<string> {
 
 type Answer = { readonly is: "answer"; readonly answer: unknown } | { readonly is: "failed"; readonly message: string };
 
+/** A plugin can write its answer itself, past what cuts the message of an error. */
+const maxMessageLength = 2_000;
+
 /** Undefined when the plugin wrote something else to the pipe. */
 function readAnswer(text: string): Answer | undefined {
   try {
     const line = JSON.parse(text) as Answer | null;
     if (line?.is === "answer") return line;
-    return line?.is === "failed" ? { is: "failed", message: String(line.message) } : undefined;
+    return line?.is === "failed"
+      ? { is: "failed", message: shortened(String(line.message), maxMessageLength) }
+      : undefined;
   } catch {
     return undefined;
   }

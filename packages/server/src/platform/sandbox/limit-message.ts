@@ -23,6 +23,10 @@ export function limitMessage(
       const used = `had ${outcome.used} sockets open, limit was ${outcome.limit}`;
       return `Process killed due to socket limit exceeded. ${who} ${used}. Close those that are no longer needed.`;
     }
+    case "watches": {
+      const used = `waited for more than ${outcome.limit} files at once (epoll)`;
+      return `Process killed due to watch limit exceeded. ${who} ${used}. Watch fewer.`;
+    }
     case "disk": {
       const used = `took ${inUnits(outcome.used, Math.ceil)} of disk, limit was ${inUnits(outcome.limit, Math.round)}`;
       return `Process killed due to disk limit exceeded. ${who} ${used}. Write less, or remove what is no longer needed.`;

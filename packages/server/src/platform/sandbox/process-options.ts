@@ -80,7 +80,11 @@ export type ProcessOutcome =
   | { readonly is: "exited"; readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }
   | { readonly is: "timeout" | "stalled" | "cancelled" }
   | { readonly is: "memory"; readonly usedBytes: number; readonly limitBytes: number }
-  | { readonly is: "processes" | "sockets" | "disk" | "output"; readonly used: number; readonly limit: number };
+  | {
+      readonly is: "processes" | "sockets" | "watches" | "disk" | "output";
+      readonly used: number;
+      readonly limit: number;
+    };
 
 interface ProcessUse {
   /** Counts shared pages once for each process, unless the limit was near. */

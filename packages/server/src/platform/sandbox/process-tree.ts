@@ -12,12 +12,15 @@ import {
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
+import { maxWatches } from "./watch-limits.ts";
 
 export interface TreeUse {
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
   readonly processes: number;
   readonly sockets: number;
+  /** How many files it waits for. */
+  readonly watches: number;
   /** How long the exact measurement took. */
   readonly costMs: number;
 }
@@ -31,6 +34,9 @@ const smallBytes = 8 << 20;
 const smallShare = 0.1;
 /** Listing the open files of all processes is slower than reading their sizes. */
 const memoryFilesKnownMs = 1_000;
+/** A program that works may take a million of what is counted there in this time. */
+const whileBusyKnownMs = 250;
+const busyCpuSeconds = 0.1;
 /** Runs that are measured at the same moment share one list of processes. */
 const listAgeMs = 20;
 
@@ -64,8 +70,12 @@ export class ProcessTree {
   #exact: Promise<void> | undefined;
   #inMemoryBytes = 0;
   #sockets = 0;
-  /** When they are looked for again: at most a tenth of the time goes into it. */
+  #watches = 0;
+  /** When they are looked for again: at most a tenth of the time goes into it, or a fifth while the run works. */
   #inMemoryUntilMs = 0;
+  #whileBusyUntilMs = 0;
+  /** What the run had used when they were looked for. */
+  #lookedAtCpuSeconds = 0;
   readonly #rootProcess: Process | undefined;
   #namespaceInit: Process | undefined;
 
@@ -89,28 +99,29 @@ export class ProcessTree {
 
   /** What all runs use that share limits with this one. */
   async measure({ memoryBytes: memoryLimitBytes, processes: limit }: ProcessLimits): Promise<TreeUse> {
-    if (!ProcessTable.isSupported) return { memoryBytes: 0, cpuSeconds: 0, processes: 1, sockets: 0, costMs: 0 };
+    if (!ProcessTable.isSupported)
+      return { memoryBytes: 0, cpuSeconds: 0, processes: 1, sockets: 0, watches: 0, costMs: 0 };
     const all = [...this.#together.trees].flatMap((tree) => tree.#findOwn());
     const cpuSeconds = sum(all.map(({ cpuTicks }) => cpuTicks)) / ticksPerSecond;
     const processes = Math.max(all.length, Math.ceil(sum(all.map(({ threads }) => threads)) / threadsPerProcess));
     // Nothing else matters then. The memory of a process that forks cannot be read before it has a core again.
-    if (processes > limit) return { memoryBytes: 0, cpuSeconds, processes, sockets: 0, costMs: 0 };
+    if (processes > limit) return { memoryBytes: 0, cpuSeconds, processes, sockets: 0, watches: 0, costMs: 0 };
     const found = all.filter(({ isDead }) => !isDead).map(({ thread }) => thread);
     const resident = found.map(residentBytes);
-    const inMemoryBytes = this.#measureMemoryFiles(found);
-    const sockets = this.#sockets;
+    const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds);
+    const held = { sockets: this.#sockets, watches: this.#watches };
     const highest = sum(resident) + inMemoryBytes;
     const start = performance.now();
     const isSharedKnown = start - this.#sharedAtMs < sharedKnownMs && highest - this.#sharedBytes <= memoryLimitBytes;
     if (highest <= exactAboveShare * memoryLimitBytes || isSharedKnown)
-      return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, sockets, costMs: 0 };
+      return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, ...held, costMs: 0 };
     const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
     this.#exact ??= this.#measureShared(found, { resident, inMemoryBytes, minBytes: isCrowd ? 0 : smallBytes });
     await Promise.race([this.#exact, delay(exactPatienceMs, undefined, { ref: false })]);
     // As long as it is not known, the memory is not judged; its processes are.
     const most = this.#exact === undefined ? Number.POSITIVE_INFINITY : memoryLimitBytes;
     const memoryBytes = Math.min(most, highest - this.#sharedBytes);
-    return { memoryBytes, cpuSeconds, processes, sockets, costMs: performance.now() - start };
+    return { memoryBytes, cpuSeconds, processes, ...held, costMs: performance.now() - start };
   }
 
   /** Finds out how much too high the plain sum is. */
@@ -134,21 +145,29 @@ export class ProcessTree {
   }
 
   /** Files in memory count whether a process maps them or not. Others are looked for while the last ones are known. */
-  #measureMemoryFiles(found: readonly number[]): number {
-    if (performance.now() >= this.#inMemoryUntilMs) {
+  #measureMemoryFiles(found: readonly number[], cpuSeconds: number): number {
+    const isBusy = cpuSeconds - this.#lookedAtCpuSeconds > busyCpuSeconds;
+    if (performance.now() >= (isBusy ? this.#whileBusyUntilMs : this.#inMemoryUntilMs)) {
       this.#inMemoryUntilMs = Number.POSITIVE_INFINITY;
+      this.#whileBusyUntilMs = Number.POSITIVE_INFINITY;
+      this.#lookedAtCpuSeconds = cpuSeconds;
       void this.#findMemoryFiles(found);
     }
     return this.#inMemoryBytes;
   }
 
   async #findMemoryFiles(pids: readonly number[]): Promise<void> {
-    const start = performance.now();
-    const { inMemoryBytes, sockets } = await findUnnamedFiles(pids);
+    const start = process.threadCpuUsage();
+    const { inMemoryBytes, sockets, watches } = await findUnnamedFiles(pids, maxWatches);
     this.#sockets = sockets;
     this.#inMemoryBytes = inMemoryBytes;
+    this.#watches = watches;
+    // Not the time that passed: the more cores a run takes from us, the sooner it must be looked at.
+    const { user, system } = process.threadCpuUsage(start);
+    const costMs = (user + system) / 1_000;
     const now = performance.now();
-    this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * (now - start));
+    this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * costMs);
+    this.#whileBusyUntilMs = now + Math.max(whileBusyKnownMs, 5 * costMs);
   }
 
   /** Sends SIGTERM to every process that has not received it yet: new ones may have started since the last call. */

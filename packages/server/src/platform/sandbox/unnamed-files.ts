@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { countWatches } from "./event-watches.ts";
 
 /** Files without a name that processes hold open or map: no folder shows them. */
 interface UnnamedFiles {
@@ -10,20 +11,29 @@ interface UnnamedFiles {
   readonly inMemoryBytes: number;
   /** How many sockets they have: those too are in no folder. */
   readonly sockets: number;
+  /** How many files they wait for, as far as that was asked for. */
+  readonly watches: number;
 }
 
 const deleted = " (deleted)";
 /** What the kernel calls files in memory: those of `memfd_create`, shared memory, and that of System V. */
 const inMemoryName = /^\/(?:memfd:|dev\/zero \(deleted\)$|SYSV[0-9a-f]{8} \(deleted\)$)/;
 
+/** What processes wait for events with. */
+const pollName = "anon_inode:[eventpoll]";
+
 /** How long others wait for their turn: a run may hold a million files open. */
 const sliceMs = 5;
 
-/** Finds the unnamed files of processes, in slices. It reads only /proc, and no disk. */
-export async function findUnnamedFiles(pids: readonly number[]): Promise<UnnamedFiles> {
+/**
+ * Finds the unnamed files of processes, in slices. It reads only /proc, and no disk. Files that they wait for are counted up
+ * to `maxWatches`; with more, it looks no further.
+ */
+export async function findUnnamedFiles(pids: readonly number[], maxWatches?: number): Promise<UnnamedFiles> {
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
   const sockets = new Set<string>();
+  let watches = 0;
   let sliceFrom = performance.now();
   for (const pid of pids) {
     for (const { path, target = targetOf(path) } of [...openFilesOf(pid), ...(await mappedFilesOf(pid))]) {
@@ -32,6 +42,8 @@ export async function findUnnamedFiles(pids: readonly number[]): Promise<Unnamed
         sliceFrom = performance.now();
       }
       if (target.startsWith("socket:")) sockets.add(target);
+      if (target === pollName && maxWatches !== undefined) watches += await countWatches(path, maxWatches - watches);
+      if (watches > (maxWatches ?? 0)) break;
       if (!target.endsWith(deleted)) continue;
       if (!inMemoryName.test(target)) onDisk.push(path);
       else {
@@ -39,9 +51,10 @@ export async function findUnnamedFiles(pids: readonly number[]): Promise<Unnamed
         if (found !== undefined) inMemory.set(`${found.dev} ${found.ino}`, found.blocks * 512);
       }
     }
+    if (watches > (maxWatches ?? 0)) break;
   }
   const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
-  return { onDisk, inMemoryBytes, sockets: sockets.size };
+  return { onDisk, inMemoryBytes, sockets: sockets.size, watches };
 }
 
 interface HeldFile {

@@ -8,6 +8,11 @@ const minBusyShare = 0.02;
 const cpuWindowMs = 1_000;
 /** Twice the connections of a deployment. All runs share the machine's ports, of which there are some 28,000 to choose. */
 export const maxSockets = 4_096;
+/**
+ * Eight times as many. The kernel gives each user so many in all (`fs.epoll.max_user_watches`, 220 thousand a gigabyte of
+ * memory), and Node ends where it gets none: where root does not run the service, its programs share its own.
+ */
+export const maxWatches = 32_768;
 
 /** What the watch knows of a run after its last check. */
 export interface Observation {
@@ -20,7 +25,7 @@ export interface Observation {
 }
 
 export function firstObservation(atMs: number): Observation {
-  const use = { memoryBytes: 0, cpuSeconds: 0, processes: 1, sockets: 0, costMs: 0 };
+  const use = { memoryBytes: 0, cpuSeconds: 0, processes: 1, sockets: 0, watches: 0, costMs: 0 };
   return { atMs, use, activeAtMs: atMs, countedFrom: { atMs, cpuSeconds: 0 } };
 }
 
@@ -52,6 +57,7 @@ export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLi
   if (use.memoryBytes > limitBytes) return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
   if (use.processes > processes) return { is: "processes", used: use.processes, limit: processes };
   if (use.sockets > maxSockets) return { is: "sockets", used: use.sockets, limit: maxSockets };
+  if (use.watches > maxWatches) return { is: "watches", used: use.watches, limit: maxWatches };
   if (idleMs !== undefined && atMs - activeAtMs > idleMs) return { is: "stalled" };
   return undefined;
 }

@@ -47,6 +47,24 @@ test("links that only go down never leave", () => {
   );
 });
 
+test.each([
+  ".git",
+  ".git/config",
+  "./.GIT/hooks",
+  "a/../.git/x",
+  "b/.git",
+  "git~1",
+  ".git. ",
+  ".git::$INDEX_ALLOCATION/x",
+  ".g\u200cit",
+])("a link to %j leads to a repository of who keeps the files in one", (target) => {
+  expect(findLeavingLink(new Map([["hooks", target]]))).toBe("hooks");
+  expect(findLeavingLink(new Map(Object.entries({ "a/one": "../two", two: target })))).toBe("a/one");
+  expect(
+    findLeavingLink(new Map(Object.entries({ one: ".github", two: ".gitignore", three: "x.git" }))),
+  ).toBeUndefined();
+});
+
 test("links that double with every step, and as many as a tree can have, are followed in bounded time", () => {
   const doubling = Array.from({ length: 60 }, (_, index) => [`l${index}`, `l${index + 1}/l${index + 1}`] as const);
   expect(findLeavingLink(new Map(doubling))).toBeUndefined();

@@ -115,6 +115,29 @@ describe.for(ways)("contained by %s,", (way) => {
       pluginSource("fleet", { rest: "acceptance_checks: [{ name: 'commands', check() {} }]," }),
       "'acceptance_checks[0].name' is a built-in name.",
     ],
+    "that answers by itself, with lists inside each other": [
+      `import { writeSync } from "node:fs";
+      const type = { name: "fleet", languages: [], plan: "[function]", build: "[function]", acceptance_defaults: { x: 0 } };
+      const answer = { api_version: "v1", name: "fleet", version: "1", outcome_types: [type] };
+      const lists = "[".repeat(20_000) + "]".repeat(20_000);
+      writeSync(1, JSON.stringify({ is: "answer", answer }).replace('"x":0', '"x":' + lists));
+      process.exit(0);`,
+      /^Its answer cannot be read: /,
+    ],
+    "that fails with a long tale": [
+      `import { writeSync } from "node:fs";
+      writeSync(1, JSON.stringify({ is: "failed", message: "x".repeat(30_000) }));
+      process.exit(0);`,
+      /^It failed: x{1990,1999}…\.$/,
+    ],
+    "with more kinds of files than anybody has": [
+      pluginSource("fleet", { rest: "artifact_types: Array.from({ length: 101 }, (_, at) => ({ name: 'a' + at }))," }),
+      "'artifact_types' must be a list of at most 100.",
+    ],
+    "with more globs than anybody needs": [
+      pluginSource("fleet", { rest: "artifact_types: [{ name: 'a', paths: Array(201).fill('*.a') }]," }),
+      "'artifact_types' have more than 200 paths together.",
+    ],
     "with defaults that no document could have": [
       pluginSource("fleet", { type: "acceptance_defaults: { http_endpoints: 7 }," }),
       /^'outcome_types\[0\]': acceptance_defaults\/http_endpoints: .* must be a list/,

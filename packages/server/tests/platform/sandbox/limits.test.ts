@@ -135,6 +135,19 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
+  test("many files that it waits for are too many: the kernel counts them by user, who may be the service's own", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import os, select, time
+watched = [os.pipe()[0] for _ in range(400)]
+held = [select.epoll() for _ in range(100)]
+for one in held:
+  for file in watched: one.register(file)
+time.sleep(1000)`;
+    const { end, runId } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "watches", limit: 32_768 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
   test("many children are too many", async () => {
     const { run } = sandboxFor(way);
     const command = "i=0; while [ $i -lt 200 ]; do sleep 1000 & i=$((i+1)); done; wait";

@@ -1,3 +1,4 @@
+import { parseJson } from "../../../platform/bounded-json.ts";
 import { FileRefusal, readProjectFile } from "../../../platform/project-files/index.ts";
 import { readBounded } from "../../reading/read-bounded.ts";
 import type { Component } from "./component.ts";
@@ -90,10 +91,6 @@ async function withLicenses(
 }
 
 function licenseIn(text: string): string | undefined {
-  try {
-    const { license } = JSON.parse(text) as { license?: unknown };
-    return typeof license === "string" ? license.slice(0, 200) : undefined;
-  } catch {
-    return undefined;
-  }
+  const { license } = Object(parseJson(text)?.value) as { license?: unknown };
+  return typeof license === "string" ? license.slice(0, 200) : undefined;
 }

@@ -16,12 +16,15 @@ export function coverageOfFile(
 
 function loaded(source: SourceText, lines: SourceLines, file: RawFile, listsEveryLine: boolean): FileCoverage {
   const hidden = lines.code.filter((line) => lines.hidden.has(line));
-  const known = new Set(listsEveryLine ? lines.code : [...file.lines.keys(), ...hidden]);
+  // A report may tell of lines that are not there, and be better for each of them.
+  const count = linesIn(source.text);
+  const told = [...file.lines.keys()].filter((line) => Number.isInteger(line) && line >= 1 && line <= count);
+  const known = new Set(listsEveryLine ? lines.code : [...told, ...hidden]);
   // What a comment hides is missing in some reports and counted as covered in others: here it is never covered.
   const covered = [...known].filter((line) => (file.lines.get(line) ?? 0) > 0 && !lines.hidden.has(line));
   const functions = functionsOf(source, lines, file);
-  const told = new Set(functions.map(({ line }) => line));
-  const missed = lines.functionLines.filter((line) => lines.hidden.has(line) && !told.has(line));
+  const toldFunctions = new Set(functions.map(({ line }) => line));
+  const missed = lines.functionLines.filter((line) => lines.hidden.has(line) && !toldFunctions.has(line));
   return {
     path: source.path,
     lines: { covered: covered.length, total: known.size },
@@ -32,6 +35,13 @@ function loaded(source: SourceText, lines: SourceLines, file: RawFile, listsEver
     isLoaded: listsEveryLine || [...file.lines.values()].some((hits) => hits > 0),
     hiddenLines: source.language === "python" ? 0 : hidden.length,
   };
+}
+
+/** By whatever ends a line for one language or another. */
+function linesIn(text: string): number {
+  let count = 1;
+  for (const _ of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) count += 1;
+  return count;
 }
 
 /** Go's profile has no functions: one ran if the first line after its head did. */

@@ -1,0 +1,78 @@
+import { readdirSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { newFolder } from "../../support/agents/plain-host.ts";
+import { Run } from "../../support/run-service.ts";
+
+const hostile = "\u001b]0;title\u0007\u001b[2J\u202eabc\u009b31m\u061c\r\nslipway: forged";
+const printed = /^[^\p{Cc}\u061c\u202e]*\n$/u;
+
+/** A worker that works on one task of a service which answers like this. */
+async function workFor(answer: RequestListener) {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise((resolve) => server.once("listening", resolve));
+  const folder = await newFolder();
+  const env = {
+    SLIPWAY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    SLIPWAY_TOKEN: "spec_sk_worker",
+    SLIPWAY_SANDBOX: "none",
+  };
+  const args = ["worker", "--name", "careful", "--command", "true", "--folder", folder, "--once"];
+  return { folder, end: await new Run(args, { env, cwd: folder }).ended };
+}
+
+test("what a service says when it refuses is one line for a terminal", async () => {
+  const { end } = await workFor((_, response) => {
+    response.writeHead(403, { "content-type": "application/problem+json" });
+    response.end(JSON.stringify({ detail: hostile }));
+  });
+  expect(end.code).toBe(1);
+  expect(end.err).toMatch(printed);
+});
+
+test.each([
+  { lease_id: "../../../../x", project_id: "proj_01m7nmzk11q0a27vtdr8" },
+  { lease_id: "lease_01m7nmzk11q0a27vtdr8", project_id: "../../../x" },
+])("a task whose ids lead out of the worker's folder, %o, fails and writes nothing there", async (ids) => {
+  const reports: string[] = [];
+  const { end, folder } = await workFor((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      if (request.url?.endsWith("/complete")) reports.push(Buffer.concat(chunks).toString());
+      const answer = request.url?.includes("/claim")
+        ? {
+            ...ids,
+            ...{ fence: 1, agent_id: "agent_1", attempt: 1, prompt: "", document: {}, limits: { minutes: 1 } },
+            ...{ source_url: "/source", heartbeat_seconds: 1 },
+            task: {
+              id: "a",
+              title: hostile,
+              role: "implementer",
+              depends_on: [],
+              estimated_hours: 1,
+              description: null,
+            },
+          }
+        : {
+            agents: [{ name: "careful", kind: "worker", agent_id: "agent_1" }],
+            next_cursor: null,
+            is_cancelled: false,
+          };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(answer));
+    });
+  });
+  expect(end.code).toBe(1);
+  expect(reports.join()).toContain("is not the id of");
+  for (const line of end.out.trimEnd().split("\n")) expect(`${line}\n`).toMatch(printed);
+  expect(end.out).not.toMatch(/^slipway: forged/m);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(dirname(folder))).not.toContain("x");
+});

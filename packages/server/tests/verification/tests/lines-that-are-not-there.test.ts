@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { coverageOfFile } from "../../../src/verification/tests/code-coverage/coverage-of-file.ts";
+
+test.each([
+  ["\n", 3],
+  ["\r\n", 3],
+  ["\r", 3],
+])("lines that a source does not have do not count, where its lines end with %j", (end, total) => {
+  const text = ["const a = 1;", "if (a > 1) b();", "c();"].join(end);
+  const numbers = [1, 2, 3, 4, 1_000, 0, -1, 1.5, Number.POSITIVE_INFINITY, Number.NaN, 2 ** 53];
+  const lines = new Map(numbers.map((line) => [line, line === 2 ? 0 : 1]));
+  const file = { path: "a.js", lines, functions: [] };
+  const found = coverageOfFile(text, { path: "a.js", language: "javascript" }, file, false);
+  expect(found?.lines).toEqual({ covered: total - 1, total });
+});
