@@ -16,7 +16,11 @@ let sandbox: Promise<Sandbox> | undefined;
 type Options = Partial<Omit<Parameters<typeof checkFlows>[1], "lines" | "url">>;
 
 /** Follows flows, all in one browser; gives their verdicts in order, and the evidence. */
-export async function followFlows(url: string, flows: readonly unknown[], options: Options = {}) {
+export async function followFlows(
+  url: string,
+  flows: readonly unknown[],
+  options: Options = {},
+): ReturnType<typeof checkFlows> {
   sandbox ??= createSandbox({ mode: "auto", dataFolder: join(tmpdir(), "slipway-flows-data") });
   const lines = flows.map((value, index) => ({
     pointer: `/acceptance/ux_flows/${index}`,
