@@ -200,7 +200,7 @@ class LeaseWork {
 }
 
 /** As often as the service asks for, within reason: a pause of no length, or of years, would be none. */
-function heartbeatMs({ heartbeat_seconds: seconds }: ClaimedTask): number {
+export function heartbeatMs({ heartbeat_seconds: seconds }: Pick<ClaimedTask, "heartbeat_seconds">): number {
   return Math.min(Math.max(Number(seconds) || 1, 1), 60) * 1_000;
 }
 

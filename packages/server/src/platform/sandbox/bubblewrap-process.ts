@@ -24,11 +24,12 @@ interface SpawnOptions {
   readonly sharedMemoryBytes: number;
   /** Programs that start the rest of the command line, such as `taskset`. */
   readonly prefix: readonly string[];
-  readonly stdin: "ignore" | "pipe";
+  /** Of its standard streams. */
+  readonly stdio: readonly ("ignore" | "pipe" | number)[];
 }
 
 /** Starts a program in bubblewrap. It waits for `begin`, so that the caller can set its priority first. */
-export function spawnBubblewrap({ tools, view, argv, env, markers, prefix, stdin, ...limits }: SpawnOptions) {
+export function spawnBubblewrap({ tools, view, argv, env, markers, prefix, stdio, ...limits }: SpawnOptions) {
   const { identity } = view;
   const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...limits.resourceLimits, "--"];
   const [program, ...args] = [
@@ -44,7 +45,7 @@ export function spawnBubblewrap({ tools, view, argv, env, markers, prefix, stdin
     // Not the environment of the caller: bubblewrap itself runs with the rights of the service.
     env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", LANG: "C.UTF-8", ...markers },
     detached: true,
-    stdio: [stdin, "pipe", "pipe", "pipe", "pipe", "pipe", "pipe", "pipe", "pipe"],
+    stdio: [...stdio, "pipe", "pipe", "pipe", "pipe", "pipe", "pipe"],
   });
   const innerPid = readInnerPid(child);
   const begin = () => {

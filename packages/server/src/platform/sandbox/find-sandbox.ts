@@ -127,7 +127,7 @@ async function tryOnce(
     };
     const { child, begin } = spawnBubblewrap({
       ...{ tools, view, argv: ["/bin/sh", "-c", "exit 0"], env: {}, markers: {} },
-      ...{ resourceLimits: ["--core=0"], sharedMemoryBytes: 1 << 20, prefix: [], stdin: "ignore" },
+      ...{ resourceLimits: ["--core=0"], sharedMemoryBytes: 1 << 20, prefix: [], stdio: ["ignore", "pipe", "pipe"] },
     });
     const exitCode = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
     const stderr = text(child.stderr!);

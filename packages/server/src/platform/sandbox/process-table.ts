@@ -29,6 +29,8 @@ export const homeMarker = "SLIPWAY_HOME";
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
 export const ticksPerSecond = 100;
 const pageBytes = 4096;
+/** The tables of less than this take a megabyte at most. */
+const minReservedBytes = 512 << 20;
 /** How long processes of nobody's run are skipped; after that, their ids may have gone to others. */
 const unrelatedKnownMs = 5_000;
 
@@ -189,9 +191,17 @@ export function signalProcess(process_: Process, signal: NodeJS.Signals): void {
 
 /** Resident memory with shared pages counted in full: cheap, and never too low except for swap. */
 export function residentBytes(pid: number): number {
-  const text = readSmall(`/proc/${pid}/statm`);
-  const start = text.indexOf(" ") + 1;
-  return Number(text.slice(start, text.indexOf(" ", start))) * pageBytes;
+  const [reserved = 0, resident = 0] = readSmall(`/proc/${pid}/statm`).split(" ", 2).map(Number);
+  return resident * pageBytes + tableBytes(pid, reserved * pageBytes);
+}
+
+/**
+ * What the kernel needs to find a process's pages. It is no resident memory: a program that reads one page of each two
+ * megabytes that it has reserved takes four kilobytes each time, and nothing else.
+ */
+function tableBytes(pid: number, reservedBytes: number): number {
+  if (reservedBytes < minReservedBytes) return 0;
+  return Number(/^VmPTE:\s+(\d+)/m.exec(readSmall(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
 }
 
 export interface ProportionalMemory {
@@ -205,7 +215,7 @@ export async function proportionalMemory(pid: number): Promise<ProportionalMemor
   try {
     const text = await readFile(`/proc/${pid}/smaps_rollup`, "utf8");
     const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
-    const bytes = (kilobytes("Pss") + kilobytes("SwapPss")) * 1024;
+    const bytes = (kilobytes("Pss") + kilobytes("SwapPss")) * 1024 + tableBytes(pid, minReservedBytes);
     return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
   } catch {
     return { bytes: residentBytes(pid), sharedBytes: 0 };

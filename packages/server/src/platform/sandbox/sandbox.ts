@@ -16,6 +16,7 @@ import { chownFolder, giveFolder, OwnUids, shareFolder } from "./own-uid.ts";
 import type { HeldAccount, ProcessLimits, ProcessOptions, RunAccount } from "./process-options.ts";
 import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
+import { openStreams, type ProgramStreams } from "./program-streams.ts";
 import { type CommandEnd, type CommandLimits, type CommandToRun, RunningCommand, runCommand } from "./run-command.ts";
 import { makeRunFolders, type RunFolders, removeOldRunFolders, removeRunFolders } from "./run-folders.ts";
 import { RunsTogether } from "./runs-together.ts";
@@ -51,6 +52,8 @@ interface PreparedRun {
   readonly folder: string;
   readonly own: RunFolders;
   readonly identity: Identity;
+  /** Of the program that is to start; Node makes them where we do not. */
+  readonly streams: ProgramStreams | undefined;
 }
 
 /** Starts sandboxed processes, in the way that `findSandbox` found for this machine. */
@@ -89,6 +92,7 @@ export class Sandbox {
     this.#live.add(runId);
     const owner = this.#uids && { uid: uidFor(this.#uids, options.account), gid: this.#uids.gid };
     let own: RunFolders | undefined;
+    let streams: ProgramStreams | undefined;
     const leave = async () => {
       if (own !== undefined) await removeRunFolders(own);
       if (owner !== undefined) this.#uids!.release(owner.uid);
@@ -102,7 +106,8 @@ export class Sandbox {
       // What an account's earlier runs have left counts: otherwise each run could add as much again.
       const kept = options.account?.isReader ? [] : await realPaths(options.account?.folders ?? []);
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
-      const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity });
+      streams = await openStreams({ folder: own.folder, stdin: options.stdin ?? "ignore", owner });
+      const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity, streams });
       const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together });
       void innerPid.then((pid) => {
         const first = pid === undefined ? undefined : readStat(pid);
@@ -117,8 +122,12 @@ export class Sandbox {
         shared,
         openFiles: () => tree.unnamedFiles(),
       });
-      return new SandboxedProcess({ child, tree, limits, disk, onOutputLimit, graceMs, signal, isHeldUp, cleanUp });
+      return new SandboxedProcess({
+        ...{ child, streams: streams ?? nodeStreams(child), tree, limits, disk },
+        ...{ onOutputLimit, graceMs, signal, isHeldUp, cleanUp },
+      });
     } catch (error) {
+      streams?.discard();
       await leave();
       throw error;
     }
@@ -158,13 +167,17 @@ export class Sandbox {
     await sweepOrphans({ installation: this.#installation, isLive });
   }
 
-  #spawn(options: RunOptions, run: PreparedRun) {
-    return this.found.kind === "plain" ? this.#spawnPlain(options, run) : this.#spawnSandboxed(options, run);
+  async #spawn(options: RunOptions, run: PreparedRun) {
+    try {
+      return await (this.found.kind === "plain" ? this.#spawnPlain(options, run) : this.#spawnSandboxed(options, run));
+    } finally {
+      run.streams?.handOver();
+    }
   }
 
   async #spawnPlain(
     { runId, command, limits, env, startsIn = ".", stdin = "ignore", signal, together }: RunOptions,
-    { folder, own }: PreparedRun,
+    { folder, own, streams }: PreparedRun,
   ) {
     const { tools, nodeFolder } = this.found;
     const cwd = join(folder, startsIn);
@@ -178,13 +191,13 @@ export class Sandbox {
       cwd,
       env: { ...base, ...env, ...this.#markers(runId) },
       detached: true,
-      stdio: [stdin, "pipe", "pipe"],
+      stdio: [...(streams?.stdio ?? ([stdin, "pipe", "pipe"] as const))],
     });
     await started(child);
     return { child, innerPid: Promise.resolve(undefined) };
   }
 
-  async #spawnSandboxed(options: RunOptions, { folder, own, identity }: PreparedRun) {
+  async #spawnSandboxed(options: RunOptions, { folder, own, identity, streams }: PreparedRun) {
     const { found } = this;
     const { runId, command, limits, startsIn = ".", network = "loopback", stdin = "ignore", signal } = options;
     if (found.kind !== "bubblewrap") throw new Error("bubblewrap is not available");
@@ -223,7 +236,7 @@ export class Sandbox {
       resourceLimits: resourceLimits(limits, { hasOwnUid: true }),
       sharedMemoryBytes: limits.memoryBytes,
       prefix: this.#pinToCores(limits, options.together),
-      stdin,
+      stdio: streams?.stdio ?? [stdin, "pipe", "pipe"],
     });
     await started(child);
     begin();
@@ -263,6 +276,10 @@ async function started(child: ChildProcess): Promise<void> {
   } catch {
     // It ended already, or the system forbids it: no reason not to run.
   }
+}
+
+function nodeStreams({ stdin, stdout, stderr }: ChildProcess) {
+  return { stdin, stdout: stdout!, stderr: stderr! };
 }
 
 function uidFor(uids: OwnUids, account: RunAccount | undefined): number {

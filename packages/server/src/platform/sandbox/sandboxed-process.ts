@@ -6,10 +6,12 @@ import { endProcesses } from "./end-processes.ts";
 import { type DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
 import type { ProcessEnd, ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { ProcessTree } from "./process-tree.ts";
+import type { ProgramStreams } from "./program-streams.ts";
 import { breach, firstObservation, nextCheckMs, observe } from "./watch-limits.ts";
 
 interface SandboxedProcessDeps {
   readonly child: ChildProcess;
+  readonly streams: Pick<ProgramStreams, "stdin" | "stdout" | "stderr">;
   readonly tree: ProcessTree;
   readonly limits: ProcessLimits;
   readonly disk: DiskMeter;
@@ -44,7 +46,7 @@ export class SandboxedProcess {
 
   constructor(deps: SandboxedProcessDeps) {
     this.#deps = deps;
-    const { child, limits, onOutputLimit } = deps;
+    const { child, streams, limits, onOutputLimit } = deps;
     const limitBytes = limits.outputBytes ?? Number.POSITIVE_INFINITY;
     this.#output = {
       limitBytes,
@@ -56,10 +58,13 @@ export class SandboxedProcess {
       waiting: undefined,
       onOver: () => this.#onOutputOver(),
     };
-    this.stdin = child.stdin?.on("error", () => {}) ?? null;
-    this.stdout = child.stdout!.on("error", () => {}).pipe(cappedOutput(this.#output));
-    this.stderr = child.stderr!.on("error", () => {}).pipe(cappedOutput(this.#output));
-    const onExit = () => this.#outcome.resolve({ is: "exited", exitCode: child.exitCode, signal: child.signalCode });
+    this.stdin = streams.stdin?.on("error", () => {}) ?? null;
+    this.stdout = streams.stdout.on("error", () => {}).pipe(cappedOutput(this.#output));
+    this.stderr = streams.stderr.on("error", () => {}).pipe(cappedOutput(this.#output));
+    const onExit = () => {
+      streams.stdin?.destroy();
+      this.#outcome.resolve({ is: "exited", exitCode: child.exitCode, signal: child.signalCode });
+    };
     child.once("exit", onExit);
     if (child.exitCode !== null || child.signalCode !== null) onExit();
     this.ended = this.#live();

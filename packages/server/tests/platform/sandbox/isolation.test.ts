@@ -168,10 +168,11 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
             io_uring_setup: 425,
           }),
       fsopen: 430,
+      memfd_secret: 447,
       open_tree: 428,
     };
     const script = Object.entries(calls).map(
-      ([name, number]) => `syscall(${number}, 0, 0, 0, 0, 0); print "${name} ", $!+0, "\\n";`,
+      ([name, number]) => `$! = 0; syscall(${number}, 0, 0, 0, 0, 0); print "${name} ", $!+0, "\\n";`,
     );
     const clone = process.arch === "x64" ? 56 : 220;
     script.push(`$! = 0; my $r = syscall(${clone}, 0x10000011, 0, 0, 0, 0); print "clone ", $!+0, "\\n";`);

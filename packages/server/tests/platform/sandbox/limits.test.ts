@@ -87,6 +87,16 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
   });
 
+  test("the tables by which the kernel finds a program's pages count", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import mmap, time
+reserved = mmap.mmap(-1, 64 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=mmap.PROT_READ)
+for at in range(0, 64 << 30, 2 << 20): reserved[at]
+time.sleep(1000)`;
+    const { end } = await run({ command: ["python3", "-c", program], limits: { memoryBytes: 80 * MB } });
+    expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
+  });
+
   test.skipIf(process.getuid?.() !== 0)("memory that is only mapped, or that a child has filled, counts", async () => {
     const { run } = sandboxFor(way);
     const closed = `import os, mmap, time

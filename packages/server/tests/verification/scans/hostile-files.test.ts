@@ -46,6 +46,24 @@ test("no short line of a file keeps the rules from reading it", async () => {
   expect((await scanFolder(folder)).unscanned).toEqual([]);
 });
 
+test("a package tells its licence, unless its package.json is nested more deeply than any", async () => {
+  const nested = (levels: number) => `{"license":"MIT","x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+  const folder = await folderWith({
+    "package-lock.json": JSON.stringify({
+      lockfileVersion: 3,
+      packages: { "node_modules/plain": { version: "1.0.0" }, "node_modules/deep": { version: "1.0.0" } },
+    }),
+    "node_modules/plain/package.json": nested(400),
+    "node_modules/deep/package.json": nested(100_000),
+  });
+  const { components, unread } = await readComponents(folder, ["package-lock.json"], new AbortController().signal);
+  expect(unread).toEqual([]);
+  expect(components.map(({ name, license }) => ({ name, license }))).toEqual([
+    { name: "plain", license: "MIT" },
+    { name: "deep", license: undefined },
+  ]);
+});
+
 test.each([
   ["a range of digits", (size: number) => readPackageJson(`0.0.${"0".repeat(size)}!`)],
   ["a version of plus signs", (size: number) => compareVersions(`1.0${"+".repeat(size)}\nx`, "1.0")],

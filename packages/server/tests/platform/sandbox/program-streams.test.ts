@@ -1,0 +1,30 @@
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { sandboxFor, ways } from "../../support/sandboxes.ts";
+
+test.for(ways)("a program cannot send open files through its streams, %s", async (way) => {
+  const { start } = sandboxFor(way);
+  const program = `import array, os, socket
+sent = array.array("i", [os.open(".", os.O_RDONLY)])
+for stream in range(3):
+  try:
+    socket.socket(fileno=stream).sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)])
+  except OSError as error:
+    print(stream, error.strerror)`;
+  const { child } = await start({ command: ["python3", "-c", program], stdin: "pipe" });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), child.ended]);
+  const refusal = "Socket operation on non-socket";
+  expect({ stdout, stderr }).toEqual({ stdout: `0 ${refusal}\n1 ${refusal}\n2 ${refusal}\n`, stderr: "" });
+});
+
+test.for(ways)("a program reads to the end of its input, and opens its output by name, %s", async (way) => {
+  const { start } = sandboxFor(way);
+  const command = "cat > /dev/stdout; echo heard > /dev/stderr";
+  const { child } = await start({ command, stdin: "pipe" });
+  const said = "word\n".repeat(100_000);
+  child.stdin!.end(said);
+  const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), child.ended]);
+  expect(stdout).toBe(said);
+  expect(stderr).toBe("heard\n");
+  expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+});
