@@ -1,3 +1,4 @@
+// @module-tag soak
 import { describe, expect, test } from "vitest";
 import { findBrowser } from "../../../src/verification/browser/find-browser.ts";
 import { actOnAccess } from "./act-on-access.ts";
