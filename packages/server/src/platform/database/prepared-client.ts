@@ -19,7 +19,7 @@ export interface PreparedClientConfig extends pg.ClientConfig {
 }
 
 /** Without an error there is a result. */
-type Callback = (error: Error | null, result: pg.QueryResult) => void;
+type Callback = (error: Error | undefined, result: pg.QueryResult) => void;
 
 /**
  * A connection that prepares each statement once and then sends only its values.
@@ -31,6 +31,10 @@ export class PreparedClient extends pg.Client {
   readonly #answerTimeoutMs: number | undefined;
   /** Statements that were prepared for a table that has changed since. */
   readonly #outdated = new Set<string>();
+  #inFlight = 0;
+  #isLate = false;
+  /** One for all statements, because Postgres answers them in turn: one for each took 3 % of a short read. */
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(config?: PreparedClientConfig) {
     super(config);
@@ -41,45 +45,51 @@ export class PreparedClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the library's method has nine signatures; all but two pass through.
   override query(statement: any, values?: any, callback?: any): any {
     if (typeof statement !== "string" || typeof values === "function") return super.query(statement, values, callback);
-    if (callback !== undefined) return this.#send({ text: statement, values }, callback);
+    if (callback !== undefined) return this.#send(statement, values, undefined, callback);
     const name = values?.length > 0 ? nameOf(statement) : undefined;
     const isNamed = name !== undefined && !this.#outdated.has(name);
-    return this.#ask({ ...(isNamed && { name }), text: statement, values }).catch((error: pg.DatabaseError) => {
+    return this.#ask(statement, values, isNamed ? name : undefined).catch((error: pg.DatabaseError) => {
       // Otherwise the stack would lead to the socket, not to the caller.
       Error.captureStackTrace(error);
       // "cached plan must not change result type": a newer node has migrated the database.
       if (error.code !== "0A000" || !isNamed) throw error;
       this.#outdated.add(name);
-      return this.#ask({ text: statement, values });
+      return this.#ask(statement, values, undefined);
     });
   }
 
-  #ask(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  #ask(text: string, values: unknown[] | undefined, name: string | undefined): Promise<pg.QueryResult> {
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>();
-    this.#send(query, (error, result) => {
+    this.#send(text, values, name, (error, result) => {
       if (error) reject(error);
       else resolve(result);
     });
     return promise;
   }
 
-  #send(query: pg.QueryConfig, callback: Callback): void {
-    if (this.#answerTimeoutMs === undefined) {
-      super.query(query, callback);
-      return;
-    }
-    let isOver = false;
-    const end: Callback = (error, result) => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      callback(error, result);
-    };
-    const timer = setTimeout(() => {
-      end(new Error(noAnswer), noResult);
-      this.#cut();
-    }, this.#answerTimeoutMs);
-    super.query(query, end);
+  #send(text: string, values: unknown[] | undefined, name: string | undefined, callback: Callback): void {
+    if (this.#inFlight === 0) this.#awaitAnswer();
+    this.#inFlight += 1;
+    const query = new pg.Query(text, values, (error, result) => {
+      this.#inFlight -= 1;
+      if (this.#inFlight > 0) this.#awaitAnswer();
+      callback(this.#isLate ? new Error(noAnswer) : error, result);
+    });
+    // Given to the constructor as an object, the library would first copy that, property by property.
+    super.query(Object.assign(query, { name }));
+  }
+
+  #awaitAnswer(): void {
+    if (this.#timer !== undefined) this.#timer.refresh();
+    else if (this.#answerTimeoutMs !== undefined)
+      // The socket keeps the process alive for as long as a statement waits.
+      this.#timer = setTimeout(() => this.#cutIfWaiting(), this.#answerTimeoutMs).unref();
+  }
+
+  #cutIfWaiting(): void {
+    if (this.#inFlight === 0) return;
+    this.#isLate = true;
+    this.#cut();
   }
 
   /** Closes the connection at once: the statements behind the late one would each wait as long again. */
@@ -95,9 +105,6 @@ export class PreparedClient extends pg.Client {
 interface WithSocket {
   readonly connection: { readonly stream: { destroy(): void } };
 }
-
-/** The library's callback demands a result even beside an error, where nobody reads it. */
-const noResult = undefined as unknown as pg.QueryResult;
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
