@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { closeSync, constants, fchmodSync, fchownSync, openSync, unlinkSync } from "node:fs";
 import { Socket } from "node:net";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
 
@@ -35,15 +35,16 @@ const run = promisify(execFile);
  */
 export async function openStreams({ folder, stdin, owner }: StreamOptions): Promise<ProgramStreams | undefined> {
   if (process.platform !== "linux") return undefined;
-  const names = [...(stdin === "pipe" ? ["stdin"] : []), "stdout", "stderr"];
-  const paths = names.map((name) => join(folder, name));
-  await run("mkfifo", ["-m", "600", "--", ...paths], { cwd: "/" });
+  const uses = [...(stdin === "pipe" ? (["input"] as const) : []), "output", "output"] as const;
+  const pipes = await takePipes(uses.length, folder);
   const opened: Ends[] = [];
   try {
-    for (const path of paths) opened.push(openEnds(path, owner));
+    for (const [index, pipe] of pipes.entries()) opened.push(openEnds(pipe, uses[index]!, owner));
   } catch (error) {
     for (const one of opened.flatMap(({ read, write }) => [read, write])) closeSync(one);
     throw error;
+  } finally {
+    for (const pipe of pipes) closeSync(pipe);
   }
   const [err, out, input] = opened.reverse() as [Ends, Ends, Ends?];
   const ours = {
@@ -66,21 +67,44 @@ interface Ends {
   readonly write: number;
 }
 
-/** Never waits, because both ends are open meanwhile. */
-function openEnds(path: string, owner: StreamOptions["owner"]): Ends {
+/** Opens each end anew: what a program sets for its own, such as not to wait, does not hold for ours. */
+function openEnds(pipe: number, use: "input" | "output", owner: StreamOptions["owner"]): Ends {
+  const path = `/proc/self/fd/${pipe}`;
   const opened: number[] = [];
   const open = (flags: number) => opened[opened.push(openSync(path, flags)) - 1]!;
   try {
-    const both = open(constants.O_RDWR);
     const ends = { read: open(constants.O_RDONLY), write: open(constants.O_WRONLY) };
     // Who opened its input by name, after all was written, would wait for ever.
-    if (basename(path) === "stdin") fchmodSync(both, 0);
-    else if (owner !== undefined) fchownSync(both, owner.uid, owner.gid);
-    unlinkSync(path);
-    closeSync(both);
+    if (use === "input") fchmodSync(pipe, 0);
+    else if (owner !== undefined) fchownSync(pipe, owner.uid, owner.gid);
     return ends;
   } catch (error) {
     for (const one of opened) closeSync(one);
     throw error;
+  }
+}
+
+/** Pipes that wait for their use: open, and without a name. Node cannot make any, and a start of `mkfifo` takes 11 ms. */
+const stock: number[] = [];
+const batch = 16;
+let making: Promise<void> | undefined;
+
+async function takePipes(count: number, folder: string): Promise<number[]> {
+  while (stock.length < count) {
+    making ??= makePipes(folder).finally(() => {
+      making = undefined;
+    });
+    await making;
+  }
+  return stock.splice(0, count);
+}
+
+async function makePipes(folder: string): Promise<void> {
+  const paths = Array.from({ length: batch }, (_, index) => join(folder, `pipe-${index}`));
+  await run("mkfifo", ["-m", "600", "--", ...paths], { cwd: "/" });
+  for (const path of paths) {
+    // For both ends at once, because opening one would wait for the other.
+    stock.push(openSync(path, constants.O_RDWR));
+    unlinkSync(path);
   }
 }

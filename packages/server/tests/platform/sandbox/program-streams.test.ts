@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
@@ -27,4 +28,22 @@ test.for(ways)("a program reads to the end of its input, and opens its output by
   expect(stdout).toBe(said);
   expect(stderr).toBe("heard\n");
   expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+});
+
+test("programs that start at once have streams of their own, and few pipes wait for the next", async () => {
+  const { run } = sandboxFor("plain");
+  const openPipes = () =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).includes("/pipe-");
+      } catch {
+        // The one that read the folder.
+        return false;
+      }
+    });
+  const numbers = Array.from({ length: 40 }, (_, index) => String(index));
+  const said = await Promise.all(numbers.map((number) => run({ command: `echo ${number}; echo ${number} >&2` })));
+  expect(said.map(({ stdout }) => stdout)).toEqual(numbers.map((number) => `${number}\n`));
+  expect(said.map(({ stderr }) => stderr)).toEqual(numbers.map((number) => `${number}\n`));
+  expect(openPipes().length).toBeLessThan(20);
 });
