@@ -32,6 +32,21 @@ test.each(Object.keys(documents))(
   },
 );
 
+test.each(Object.keys(documents))(
+  "the type %s: the script alone asks for it, and runs as people type it",
+  async (type) => {
+    const scripts = { test: "pytest -q" };
+    const built = await buildDocument(documentOf(type, { stack, ...documents[type], scripts }));
+    expect(unmetOf(built)).toEqual([]);
+    expect(built.scripts["test"]).toBe("pytest -q");
+    if (!hasPytest) return;
+    // Unlike `python3 -m pytest`, the program itself does not look for modules in the folder where it starts.
+    const program = `/usr/bin/python3 -P -c 'import pytest; raise SystemExit(pytest.main())' -q`;
+    const { exitCode, stdout } = await runIn(await writeOut(built), `${program} -k 'not integration'`);
+    expect(exitCode, stdout).toBe(0);
+  },
+);
+
 test("what asks for another runner beside it is reported, and so is a command that it does not run", async () => {
   const mixed = [...tests, { file: "tests/test_*.py", type: "unit", framework: "unittest" }];
   const scripts = { test: "python3 -m unittest" };

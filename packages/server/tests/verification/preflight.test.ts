@@ -30,9 +30,10 @@ test("programs that scripts start and that are not there are found, with their p
   await writeFile(join(folder, "python3"), "#!/bin/sh\nexit 1\n");
   await chmod(join(folder, "python3"), 0o755);
   const test = "python3 -m pytest tests";
-  expect(await missingPrograms({ test }, folder)).toEqual([
-    { program: "pytest", script: "test", remedy: "Run 'apt install python3-pytest'." },
-  ]);
+  for (const command of [test, "pytest -q"])
+    expect(await missingPrograms({ test: command }, folder)).toEqual([
+      { program: "pytest", script: "test", remedy: "Run 'apt install python3-pytest'." },
+    ]);
   // A project may bring its own.
   expect(await missingPrograms({ build: "python3 -m venv .venv", test }, folder)).toEqual([]);
   await writeFile(join(folder, "python3"), "#!/bin/sh\nexit 0\n");

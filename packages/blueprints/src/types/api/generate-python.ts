@@ -20,8 +20,9 @@ export function generatePython(document: CompleteSpec, written: Service): Genera
   const { service, unmet: foreign } = withoutForeignPatterns(written);
   const { tests, unmet: unplaced } = placeTests(document, templates, testGlobs);
   const paths = tests.all.map(({ path }) => path);
+  const isByPytest = pythonRunner(document) === "pytest";
   const scripts = {
-    test: pythonRunner(document) === "pytest" ? pytestCommand(paths) : unittestCommand(paths),
+    test: isByPytest ? pytestCommand(paths) : unittestCommand(paths),
     start: "python3 server.py",
     health_check: "python3 health_check.py",
   };
@@ -31,6 +32,8 @@ export function generatePython(document: CompleteSpec, written: Service): Genera
     unmet: [...foreign, ...unplaced, ...unknown],
     files: () => {
       const files = new FileSet().addAll(entries).addAll(tests).addAll(modelFiles(service));
+      // Otherwise `pytest` without `python3 -m` finds the tests, but not what they test.
+      if (isByPytest) files.add("pytest.ini", "[pytest]\npythonpath = .\n");
       for (const [path, text] of templates) if (!path.startsWith("tests/")) files.add(path, text);
       return files;
     },

@@ -53,7 +53,7 @@ async function missingPytest(
   path: string | undefined,
 ): Promise<readonly MissingProgram[]> {
   const commands = Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  const [script] = commands.find(([, command]) => /(?:^|[;&|]\s*)python3? -m pytest(?=\s|$)/.test(command)) ?? [];
+  const [script] = commands.find(([, command]) => /(?:^|[;&|]\s*)(?:python3? -m )?pytest(?=\s|$)/.test(command)) ?? [];
   const isInstalled = commands.some(([, command]) => /\b(?:pip3?|venv|poetry|uv|conda|pdm)\b/.test(command));
   if (script === undefined || isInstalled || (await hasPythonModule("pytest", path))) return [];
   return [{ program: "pytest", script, remedy: "Run 'apt install python3-pytest'." }];
