@@ -137,11 +137,11 @@ export class Workspaces {
     return explained("filling a workspace", async () => {
       await this.#attempts.make(attempt);
       await mkdir(tree);
-      await runGit(this.#repository(projectId), ["read-tree", "-m", "-u", requireCommitId(commit)], {
-        workTree: tree,
-        indexFile: index,
-        signal,
-      });
+      const args = ["read-tree", "-m", "-u", requireCommitId(commit)];
+      signal?.throwIfAborted();
+      // The first commit has no files.
+      if (commit !== rootCommit)
+        await runGit(this.#repository(projectId), args, { workTree: tree, indexFile: index, signal });
       return { projectId, attemptId, path: tree };
     }).catch(async (error: unknown) => {
       await this.release({ projectId, attemptId, path: tree });

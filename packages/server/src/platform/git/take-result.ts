@@ -1,4 +1,4 @@
-import { lstat, open, rm } from "node:fs/promises";
+import { lstat, open, opendir, rm } from "node:fs/promises";
 import { oneLine } from "../one-line.ts";
 import { maxPathBytes } from "../path-length.ts";
 import { type Author, messageWith, signatureOf, writeCommit } from "./commit-object.ts";
@@ -6,7 +6,7 @@ import { findUnacceptable, type Unacceptable } from "./find-unacceptable.ts";
 import { layOver, type MergedGeneration } from "./lay-over.ts";
 import { modes, parseRawDiff, type RawChange } from "./raw-diff.ts";
 import { refuseLeavingLinks } from "./refuse-leaving-links.ts";
-import { writeObject } from "./repository.ts";
+import { rootCommit, writeObject } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
@@ -83,11 +83,14 @@ async function readTree(
   if (!found?.isDirectory()) {
     throw new WorkspaceError("unacceptable_file", "The folder of the workspace is missing, or is not a folder.");
   }
+  // The first commit has no files, and git takes a missing index for an empty one.
+  const isFromNothing = base === rootCommit;
+  if (isFromNothing && regenerated === undefined && (await isEmpty(files.tree))) return undefined;
   const inTree = { workTree: files.tree, indexFile: files.index, signal };
   // Left by a killed try; no other attempt uses this index.
   await rm(`${files.index}.lock`, { force: true });
   const isIndexThere = await lstat(files.index).catch(() => undefined);
-  if (!isIndexThere) await runGit(repository, ["read-tree", base], inTree);
+  if (!isIndexThere && !isFromNothing) await runGit(repository, ["read-tree", base], inTree);
 
   // Before git: it would wait for a pipe by the name of a file that it reads.
   const unacceptableEntry = await findUnacceptable(repository, files, signal);
@@ -110,9 +113,24 @@ async function readTree(
   return { tree: tree.toString("latin1").trim(), changes };
 }
 
+/** Not of one that cannot be read: git says what is wrong with it. */
+async function isEmpty(folder: string): Promise<boolean> {
+  const opened = await opendir(folder).catch(() => undefined);
+  if (opened === undefined) return false;
+  try {
+    return (await opened.read()) === null;
+  } finally {
+    await opened.close();
+  }
+}
+
 /** The number of files in an index, which its head tells: the signature, the version and the count take four bytes each. */
 async function countEntries(index: string): Promise<number> {
-  const file = await open(index);
+  const file = await open(index).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  // Git writes none where it finds nothing to add.
+  if (!file) return 0;
   try {
     const { buffer } = await file.read(Buffer.alloc(12), 0, 12, 0);
     return buffer.readUInt32BE(8);

@@ -252,7 +252,7 @@ describe("git is ended", () => {
     const head = (await attempt(workspaces, projectId, base, { "b.txt": "b" }))!.commit;
     const over = new Error("cancelled");
     for (const signal of [AbortSignal.abort(over), abortSoon(over)]) {
-      await expect(workspaces.checkOut(projectId, newAttemptId(), base, { signal })).rejects.toBe(over);
+      await expect(workspaces.checkOut(projectId, newAttemptId(), mine, { signal })).rejects.toBe(over);
     }
     await expect(workspaces.save(projectId, mine, { signal: abortSoon(over) })).rejects.toBe(over);
     await expect(workspaces.merge(projectId, { base, mine, head, signal: AbortSignal.abort(over) })).rejects.toBe(over);

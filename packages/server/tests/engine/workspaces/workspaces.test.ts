@@ -111,6 +111,14 @@ describe("a result", () => {
     expect(git(folder, projectId, "fsck", "--strict", "--no-dangling")).toBe("");
   });
 
+  test("of a new project is nothing where there is no file to take", async () => {
+    const { projectId, root } = await newProject();
+    expect(await attempt(workspaces, projectId, root, {})).toBeUndefined();
+    expect(await attempt(workspaces, projectId, root, (path) => mkdir(join(path, "empty")))).toBeUndefined();
+    const commit = await taken(projectId, root, { ".gitignore": "b.txt\n", "a.txt": "a", "b.txt": "b" });
+    expect((await workspaces.listFiles(projectId, commit)).map(({ path }) => path)).toEqual([".gitignore", "a.txt"]);
+  });
+
   test("is nothing where nothing changed", async () => {
     const { projectId, root } = await newProject();
     const head = await taken(projectId, root, { "a.txt": "a" });
@@ -315,15 +323,19 @@ describe("merging", () => {
   });
 });
 
-test("a task costs five runs of git, and two more when the head has moved", async () => {
+test("a task costs five runs of git, fewer in a new project, and two more when the head has moved", async () => {
   const { projectId, root } = await newProject();
+  const taking = (base: string, files: Work) =>
+    countingGit(async () => {
+      const mine = await taken(projectId, base, files);
+      const head = commitOf(await workspaces.merge(projectId, { base, mine, head: base }));
+      await workspaces.save(projectId, head);
+    });
+  expect(await countingGit(() => attempt(workspaces, projectId, root, {}))).toEqual([]);
+  expect(await taking(root, { "a.txt": "a" })).toEqual(["add", "diff-index", "pack-objects", "write-tree"]);
   const other = await taken(projectId, root, { "other.txt": "x" });
-  const runs = await countingGit(async () => {
-    const mine = await taken(projectId, root, { "a.txt": "a" });
-    const head = commitOf(await workspaces.merge(projectId, { base: root, mine, head: root }));
-    await workspaces.save(projectId, head);
-  });
-  expect(runs).toEqual(["read-tree", "add", "write-tree", "diff-index", "pack-objects"].sort());
+  const runs = ["add", "diff-index", "pack-objects", "read-tree", "write-tree"];
+  expect(await taking(other, { "a.txt": "a" })).toEqual(runs);
   const mine = await taken(projectId, root, { "a.txt": "a" });
   const mergeRuns = await countingGit(() => workspaces.merge(projectId, { base: root, mine, head: other }));
   expect(mergeRuns).toEqual(["diff-tree", "merge-tree"]);
@@ -403,6 +415,7 @@ async function countingGit(work: () => Promise<unknown>): Promise<string[]> {
   await writeFile(join(place, "git"), `#!/bin/sh\necho "$*" >> '${place}/runs'\nexec '${real}' "$@"\n`, {
     mode: 0o755,
   });
+  await writeFile(join(place, "runs"), "");
   const { PATH } = process.env;
   process.env["PATH"] = `${place}:${PATH}`;
   try {
@@ -410,7 +423,7 @@ async function countingGit(work: () => Promise<unknown>): Promise<string[]> {
   } finally {
     process.env["PATH"] = PATH;
   }
-  const lines = (await readFile(join(place, "runs"), "utf8")).trim().split("\n");
+  const lines = (await readFile(join(place, "runs"), "utf8")).split("\n").slice(0, -1);
   return lines.map((line) => line.split(" ").find((word) => !word.startsWith("--"))!).sort();
 }
 
