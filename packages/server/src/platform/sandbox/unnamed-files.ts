@@ -1,7 +1,8 @@
-import { readdirSync, readlinkSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readlinkSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { countWatches } from "./event-watches.ts";
+import { deletedMappings } from "./mapped-files.ts";
 
 /** Files without a name that processes hold open or map: no folder shows them. */
 interface UnnamedFiles {
@@ -36,7 +37,7 @@ export async function findUnnamedFiles(pids: readonly number[], maxWatches?: num
   let watches = 0;
   let sliceFrom = performance.now();
   for (const pid of pids) {
-    for (const { path, target = targetOf(path) } of [...openFilesOf(pid), ...(await mappedFilesOf(pid))]) {
+    for (const { path, target = targetOf(path) } of await heldFilesOf(pid)) {
       if (performance.now() - sliceFrom > sliceMs) {
         await nextTurn();
         sliceFrom = performance.now();
@@ -64,34 +65,15 @@ interface HeldFile {
   readonly target?: string;
 }
 
-function openFilesOf(pid: number): HeldFile[] {
-  const folder = `/proc/${pid}/fd`;
-  try {
-    return readdirSync(folder).map((name) => ({ path: `${folder}/${name}` }));
-  } catch {
-    // It ended, or it belongs to somebody else.
-    return [];
-  }
-}
-
-/** A mapping holds a file that is closed, and also what of it was never read through the mapping. */
-async function mappedFilesOf(pid: number): Promise<HeldFile[]> {
-  const files = new Map<string, HeldFile>();
-  for (const [, start, end, file, target] of (await mapsOf(pid)).matchAll(deletedMapping))
-    files.set(file!, { path: `/proc/${pid}/map_files/${start}-${end}`, target: target! });
-  return [...files.values()];
-}
-
-/** Addresses, device with inode, and name. */
-const deletedMapping = /^0*([0-9a-f]+)-0*([0-9a-f]+) \S+ \S+ (\S+ \d+) +(\/.* \(deleted\))$/gm;
-
-async function mapsOf(pid: number): Promise<string> {
-  try {
-    const text = await readFile(`/proc/${pid}/maps`, "latin1");
-    return text.includes(deleted) ? text : "";
-  } catch {
-    return "";
-  }
+/** The open files of a process, those it maps, its program and its folder, each of which it may hold alone. */
+async function heldFilesOf(pid: number): Promise<HeldFile[]> {
+  const folder = `/proc/${pid}`;
+  // It ended, or it belongs to somebody else.
+  const open = await readdir(`${folder}/fd`).catch(() => []);
+  const mapped = await deletedMappings(pid);
+  return [...open.map((name) => `${folder}/fd/${name}`), `${folder}/exe`, `${folder}/cwd`]
+    .map((path): HeldFile => ({ path }))
+    .concat(mapped);
 }
 
 /** Only root may follow the links to mapped files. */
@@ -106,7 +88,8 @@ function lookAt(path: string) {
 function targetOf(path: string): string {
   try {
     return readlinkSync(path);
-  } catch {
-    return "";
+  } catch (error) {
+    // Only a disk has folders so deep. Whether it is deleted cannot be seen; if not, `du` counts it only once.
+    return (error as NodeJS.ErrnoException).code === "ENAMETOOLONG" ? deleted : "";
   }
 }
