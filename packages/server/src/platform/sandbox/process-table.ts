@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { FileRefusal } from "../project-files/index.ts";
 import { waitingRead } from "./waiting-reads.ts";
 
 /** A process as /proc shows it; the start time tells it from a later process with the same id. */
@@ -234,8 +235,8 @@ export async function proportionalMemory(pid: number): Promise<ProportionalMemor
     const kilobytes = (name: string) => kilobytesIn(text, name);
     const bytes = (kilobytes("Pss") + kilobytes("SwapPss")) * 1024 + tableBytes(pid, minReservedBytes);
     return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
-  } catch {
-    return { bytes: residentBytes(pid), sharedBytes: 0 };
+  } catch (error) {
+    return { bytes: error instanceof FileRefusal ? anonymousBytes(pid) : residentBytes(pid), sharedBytes: 0 };
   }
 }
 

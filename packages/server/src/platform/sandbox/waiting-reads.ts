@@ -3,7 +3,7 @@ import { BoundedCalls } from "../project-files/index.ts";
 /** Half of the threads of Node's pool, for all runs. */
 const reads = new BoundedCalls(2);
 /** How long a list of a process's memory takes at most, unless its threads keep us from reading. */
-const limitMs = 10_000;
+const limitMs = 3_000;
 
 /**
  * Reads what the kernel tells of a process's memory or events. It makes whoever reads wait for whoever changes them, so that
