@@ -13,8 +13,7 @@ export async function findAgent(
   if (known !== undefined) return known;
   const json = { name, kind: "worker", capabilities, slots };
   try {
-    const answer = await service.call("/api/v1/agents", { method: "POST", json, signal });
-    return ((await answer.json()) as Agent).agent_id;
+    return (await service.ask<Agent>("/api/v1/agents", { method: "POST", json, signal })).agent_id;
   } catch (error) {
     if (!(error instanceof ServiceRefusal) || error.status !== 409) throw error;
     // Another worker of the same name has registered it meanwhile.
@@ -24,11 +23,15 @@ export async function findAgent(
   }
 }
 
+interface AgentPage {
+  readonly agents: readonly Agent[];
+  readonly next_cursor: string | null;
+}
+
 async function findByName(service: ServiceCalls, name: string, signal: AbortSignal): Promise<string | undefined> {
   for (let cursor: string | null = ""; cursor !== null; ) {
     const query: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const answer = await service.call(`/api/v1/agents?limit=100${query}`, { signal });
-    const page = (await answer.json()) as { agents: Agent[]; next_cursor: string | null };
+    const page: AgentPage = await service.ask(`/api/v1/agents?limit=100${query}`, { signal });
     const found = page.agents.find((agent) => agent.name === name);
     if (found !== undefined && found.kind !== "worker")
       throw new ServiceRefusal(409, `An agent '${name}' of kind '${found.kind}' already exists. Choose another name.`);

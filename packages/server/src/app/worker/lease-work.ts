@@ -33,6 +33,8 @@ export type LeaseEnd =
   | { readonly is: "failed"; readonly message: string };
 
 const lastWordsMs = 10_000;
+/** With the folders that they are in; a project has at most 200,000. */
+const maxFiles = 500_000;
 const author = { name: "worker", email: "worker@slipway.invalid" };
 
 /** Works on a task from its files to its patch, and reports to the service meanwhile. Never rejects. */
@@ -99,8 +101,8 @@ class LeaseWork {
     const workspaces = await this.#workspaces;
     const { commit: empty } = await workspaces.open(projectId, undefined, { signal });
     const tree = await workspaces.checkOut(projectId, `${id}-${fence}`, empty, { signal });
-    const source = await this.#deps.service.call(source_url, { signal });
-    await unpackFolder(source.body!, tree.path);
+    const source = await this.#deps.service.files(source_url, { signal });
+    await unpackFolder(source, tree.path, { maxEntries: maxFiles });
     const given = { author, message: "given", trailers: {}, at: new Date(), signal };
     const base = (await workspaces.takeResult(tree, { ...given, base: empty, takesIgnored: true }))?.commit ?? empty;
     const outcome = await this.#askAgent(tree);
@@ -184,13 +186,17 @@ class LeaseWork {
     }
   }
 
-  async #tell<T>(what: string, json: object, signal: AbortSignal = this.#lost.signal): Promise<T> {
-    return (await (await this.#post(what, json, signal)).json()) as T;
+  #tell<T>(what: string, json: object, signal: AbortSignal = this.#lost.signal): Promise<T> {
+    return this.#deps.service.ask(...this.#report(what, json, signal));
   }
 
   #post(what: string, json: object, signal: AbortSignal): Promise<Response> {
+    return this.#deps.service.call(...this.#report(what, json, signal));
+  }
+
+  #report(what: string, json: object, signal: AbortSignal) {
     const { fence } = this.#lease;
-    return this.#deps.service.call(`${this.#path}/${what}`, { method: "POST", json: { fence, ...json }, signal });
+    return [`${this.#path}/${what}`, { method: "POST", json: { fence, ...json }, signal }] as const;
   }
 
   /** What leaves this machine holds no secret of its. */

@@ -87,8 +87,9 @@ async function claim({ service, stopping }: LeaseDeps, agentId: string): Promise
   const json = { wait_seconds: maxClaimSeconds };
   while (!stopping.aborted) {
     try {
-      const answer = await service.call(`/api/v1/agents/${agentId}/claim`, { method: "POST", json, signal: stopping });
-      if (answer.status === 200) return (await answer.json()) as ClaimedTask;
+      const path = `/api/v1/agents/${agentId}/claim`;
+      const task = await service.ask<ClaimedTask | undefined>(path, { method: "POST", json, signal: stopping });
+      if (task !== undefined) return task;
     } catch (error) {
       if (!stopping.aborted) throw error;
     }

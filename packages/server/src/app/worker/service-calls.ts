@@ -27,6 +27,10 @@ interface CallOptions {
 
 const firstPauseMs = 250;
 const maxPauseMs = 10_000;
+/** A task with its document and all that an agent is told takes a few megabytes. */
+const maxAnswerBytes = 32 * 2 ** 20;
+/** What the service itself deploys or sends of a project. */
+const maxFilesBytes = 6 * 2 ** 30;
 
 /** Calls the service of a worker; retries while it restarts or cannot be reached. */
 export class ServiceCalls {
@@ -38,6 +42,18 @@ export class ServiceCalls {
     this.#url = url;
     this.#token = token;
     this.#onTrouble = onTrouble;
+  }
+
+  /** What the service answers, as JSON; undefined where that is nothing. */
+  async ask<T>(path: string, options: CallOptions = {}): Promise<T> {
+    const answer = await this.call(path, options);
+    const text = await textOf(answer);
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  }
+
+  /** Files that the service sends. */
+  async files(path: string, options: CallOptions = {}): Promise<AsyncIterable<Uint8Array>> {
+    return bounded(await this.call(path, options), maxFilesBytes);
   }
 
   /** Retries until the service answers; throws a ServiceRefusal, or the signal's reason. */
@@ -80,6 +96,24 @@ export class ServiceCalls {
 }
 
 async function detailOf(answer: Response): Promise<string> {
-  const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
-  return problem.detail ?? `The service answers ${answer.status}.`;
+  const problem = await textOf(answer)
+    .then((text) => JSON.parse(text) as Partial<Problem> | null)
+    .catch(() => undefined);
+  return problem?.detail ?? `The service answers ${answer.status}.`;
+}
+
+async function textOf(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bounded(answer, maxAnswerBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Whatever the service sends, it fills neither memory nor disk of this machine. */
+async function* bounded(answer: Response, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new ServiceRefusal(answer.status, `The service sends more than ${maxBytes} bytes.`);
+    yield chunk;
+  }
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { allPids, isAlive, type Process, ProcessTable, readStat, type Stat } from "./process-table.ts";
+import { allPids, isAlive, isElsewhere, type Process, ProcessTable, readStat, type Stat } from "./process-table.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 
 /** The living processes below another one, whatever session they have made for themselves. */
@@ -31,7 +31,7 @@ export async function findByArguments(wanted: readonly string[]): Promise<readon
   const found: Process[] = [];
   for (const pid of ProcessTable.isSupported ? allPids() : []) {
     const stat = readStat(pid);
-    if (stat?.session !== pid || stat.isDead) continue;
+    if (stat?.session !== pid || stat.isDead || isElsewhere(pid)) continue;
     const args = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
     if (wanted.every((one) => args.includes(one))) found.push(stat);
   }

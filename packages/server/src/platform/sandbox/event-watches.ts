@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { waitingRead } from "./waiting-reads.ts";
 
 const chunkBytes = 64 * 1024;
 /** How the kernel begins the line of a watched file. */
@@ -9,7 +10,12 @@ const mark = "\ntfd:";
  * may be millions. The kernel makes whoever reads wait for whoever changes them, so it is never done in our own thread.
  */
 export async function countWatches(openFile: string, max: number): Promise<number> {
-  const file = await open(openFile.replace("/fd/", "/fdinfo/")).catch(() => undefined);
+  const path = openFile.replace("/fd/", "/fdinfo/");
+  return waitingRead(path, () => countIn(path, max)).catch(() => 1);
+}
+
+async function countIn(path: string, max: number): Promise<number> {
+  const file = await open(path).catch(() => undefined);
   if (file === undefined) return 1;
   try {
     const buffer = Buffer.alloc(chunkBytes);

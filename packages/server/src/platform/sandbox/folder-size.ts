@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { statfs } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import { platform } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { BoundedCalls, stuckFileCalls } from "../project-files/index.ts";
@@ -37,7 +37,7 @@ export class DiskMeter {
   /** Undefined after an abort. */
   async measure(signal: AbortSignal): Promise<number | undefined> {
     const { folders, shared, openFiles } = this.#use;
-    const unnamed = (await openFiles()).slice(0, maxOpenFiles);
+    const unnamed = (await withoutPipes(await openFiles(), signal)).slice(0, maxOpenFiles);
     const named = [...folders, ...shared];
     const small = unnamed.length > 0 ? undefined : await smallSizesOf(named, signal);
     const sizes = small ?? (await sizesOf([...named, ...unnamed], signal));
@@ -57,6 +57,20 @@ interface Count {
 interface Size {
   readonly path: string;
   readonly bytes: number;
+}
+
+/** More are not looked at here. */
+const maxLooked = 500;
+
+/** The streams of a program are pipes that have no name any more: they take up nothing. */
+export async function withoutPipes(openFiles: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+  if (openFiles.length === 0 || openFiles.length > maxLooked || signal.aborted) return openFiles;
+  const look = async () => {
+    const kept: string[] = [];
+    for (const path of openFiles) if (!(await stat(path).catch(() => undefined))?.isFIFO()) kept.push(path);
+    return kept;
+  };
+  return diskCalls.run(look, { path: openFiles[0]!, signal, limitMs: maxLookMs }).catch(() => openFiles);
 }
 
 /** Undefined where only `du` can tell, also because the disk does not answer. */

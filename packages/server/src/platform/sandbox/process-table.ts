@@ -1,5 +1,7 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { FileRefusal } from "../project-files/index.ts";
+import { waitingRead } from "./waiting-reads.ts";
 
 /** A process as /proc shows it; the start time tells it from a later process with the same id. */
 export interface Process {
@@ -124,6 +126,11 @@ export class ProcessTable {
   }
 
   #byMarker({ pid, parent, thread }: Stat): WatchedRun | undefined {
+    if (isElsewhere(thread)) {
+      // Unless its parent ended just now: then it is found with the next one.
+      if (this.#unrelated.has(parent)) this.#unrelated.add(pid);
+      return undefined;
+    }
     const environment = readEnvironment(thread);
     // Empty for a moment during exec: read it again next time. Always empty for the threads of the kernel.
     if (environment !== "" || pid === 2 || parent === 2) this.#unrelated.add(pid);
@@ -201,7 +208,17 @@ export function residentBytes(pid: number): number {
  */
 function tableBytes(pid: number, reservedBytes: number): number {
   if (reservedBytes < minReservedBytes) return 0;
-  return Number(/^VmPTE:\s+(\d+)/m.exec(readSmall(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
+  return kilobytesIn(readSmall(`/proc/${pid}/status`), "VmPTE") * 1024;
+}
+
+/** What it has of its own, or shares with those it has forked; the kernel tells this at once, whatever its threads do. */
+export function anonymousBytes(pid: number): number {
+  const text = readSmall(`/proc/${pid}/status`);
+  return 1024 * (kilobytesIn(text, "RssAnon") + kilobytesIn(text, "VmSwap") + kilobytesIn(text, "VmPTE"));
+}
+
+function kilobytesIn(text: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
 }
 
 export interface ProportionalMemory {
@@ -213,12 +230,32 @@ export interface ProportionalMemory {
 /** Its proportional share of memory and swap; reading it is slow for large processes, so it is not done on this thread. */
 export async function proportionalMemory(pid: number): Promise<ProportionalMemory> {
   try {
-    const text = await readFile(`/proc/${pid}/smaps_rollup`, "utf8");
-    const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
+    const path = `/proc/${pid}/smaps_rollup`;
+    const text = await waitingRead(path, () => readFile(path, "utf8"));
+    const kilobytes = (name: string) => kilobytesIn(text, name);
     const bytes = (kilobytes("Pss") + kilobytes("SwapPss")) * 1024 + tableBytes(pid, minReservedBytes);
     return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
+  } catch (error) {
+    return { bytes: error instanceof FileRefusal ? anonymousBytes(pid) : residentBytes(pid), sharedBytes: 0 };
+  }
+}
+
+/** Undefined where there is no /proc. */
+const ownNamespace = namespaceOf("self");
+
+/**
+ * Whether a process is in another process namespace, as all that bubblewrap started. It is found by its parents, the first of
+ * which is in ours. Its environment must not be read in our own thread: the kernel makes whoever reads wait for its threads.
+ */
+export function isElsewhere(pid: number): boolean {
+  return (namespaceOf(pid) ?? ownNamespace) !== ownNamespace;
+}
+
+function namespaceOf(pid: number | "self"): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
   } catch {
-    return { bytes: residentBytes(pid), sharedBytes: 0 };
+    return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
+  anonymousBytes,
   isAlive,
   type Process,
   ProcessTable,
@@ -42,6 +43,8 @@ const listAgeMs = 20;
 
 /** The exact measurement waits for processes that fork or that have no core; meanwhile the others are watched. */
 const exactPatienceMs = 250;
+/** When it takes longer, what the kernel tells at once is judged: a program can make every read of its memory wait. */
+const exactLateMs = 1_000;
 
 interface PlainMemory {
   readonly resident: readonly number[];
@@ -68,6 +71,7 @@ export class ProcessTree {
   #sharedAtMs = Number.NEGATIVE_INFINITY;
   /** The exact measurement that goes on. */
   #exact: Promise<void> | undefined;
+  #exactSinceMs = 0;
   #inMemoryBytes = 0;
   #sockets = 0;
   #watches = 0;
@@ -116,11 +120,14 @@ export class ProcessTree {
     if (highest <= exactAboveShare * memoryLimitBytes || isSharedKnown)
       return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, ...held, costMs: 0 };
     const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
+    if (this.#exact === undefined) this.#exactSinceMs = start;
     this.#exact ??= this.#measureShared(found, { resident, inMemoryBytes, minBytes: isCrowd ? 0 : smallBytes });
     await Promise.race([this.#exact, delay(exactPatienceMs, undefined, { ref: false })]);
-    // As long as it is not known, the memory is not judged; its processes are.
+    const isLate = this.#exact !== undefined && performance.now() - this.#exactSinceMs > exactLateMs;
+    // As long as it is not known, what may be shared is not judged; processes are.
     const most = this.#exact === undefined ? Number.POSITIVE_INFINITY : memoryLimitBytes;
-    const memoryBytes = Math.min(most, highest - this.#sharedBytes);
+    const least = isLate ? sum(found.map(anonymousBytes)) + inMemoryBytes : 0;
+    const memoryBytes = Math.max(least, Math.min(most, highest - this.#sharedBytes));
     return { memoryBytes, cpuSeconds, processes, ...held, costMs: performance.now() - start };
   }
 

@@ -3,6 +3,7 @@ import {
   allPids,
   homeMarker,
   isAlive,
+  isElsewhere,
   markerIn,
   type Process,
   ProcessTable,
@@ -42,6 +43,7 @@ function findOrphans({ installation, isLive }: SweepOptions): Process[] {
   const found = new Map<number, Process>();
   for (const stat of stats) {
     if (stat === undefined || stat.isDead || stat.pid === process.pid) continue;
+    if (isElsewhere(stat.thread)) continue;
     const environment = readEnvironment(stat.thread);
     if (markerIn(environment, homeMarker) !== installation) continue;
     const runId = markerIn(environment, runMarker);

@@ -1,7 +1,9 @@
-import { readdirSync, readlinkSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readlinkSync, type Stats, statSync } from "node:fs";
+import { readdir, readlink, stat } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { countWatches } from "./event-watches.ts";
+import { deletedMappings } from "./mapped-files.ts";
+import { waitingRead } from "./waiting-reads.ts";
 
 /** Files without a name that processes hold open or map: no folder shows them. */
 interface UnnamedFiles {
@@ -24,6 +26,8 @@ const pollName = "anon_inode:[eventpoll]";
 
 /** How long others wait for their turn: a run may hold a million files open. */
 const sliceMs = 5;
+/** For the mappings of all processes together; what is left then is looked at no more this time. */
+const maxMappedMs = 2_000;
 
 /**
  * Finds the unnamed files of processes, in slices. It reads only /proc, and no disk. Files that they wait for are counted up
@@ -35,67 +39,49 @@ export async function findUnnamedFiles(pids: readonly number[], maxWatches?: num
   const sockets = new Set<string>();
   let watches = 0;
   let sliceFrom = performance.now();
-  for (const pid of pids) {
-    for (const { path, target = targetOf(path) } of [...openFilesOf(pid), ...(await mappedFilesOf(pid))]) {
-      if (performance.now() - sliceFrom > sliceMs) {
-        await nextTurn();
-        sliceFrom = performance.now();
-      }
-      if (target.startsWith("socket:")) sockets.add(target);
-      if (target === pollName && maxWatches !== undefined) watches += await countWatches(path, maxWatches - watches);
-      if (watches > (maxWatches ?? 0)) break;
-      if (!target.endsWith(deleted)) continue;
-      if (!inMemoryName.test(target)) onDisk.push(path);
-      else {
-        const found = lookAt(path);
-        if (found !== undefined) inMemory.set(`${found.dev} ${found.ino}`, found.blocks * 512);
-      }
+  const isTooMany = () => watches > (maxWatches ?? 0);
+  const add = async (path: string, target: string, look: (path: string) => Promise<Stats | undefined>) => {
+    if (performance.now() - sliceFrom > sliceMs) {
+      await nextTurn();
+      sliceFrom = performance.now();
     }
-    if (watches > (maxWatches ?? 0)) break;
+    if (target.startsWith("socket:")) sockets.add(target);
+    if (target === pollName && maxWatches !== undefined) watches += await countWatches(path, maxWatches - watches);
+    if (!target.endsWith(deleted)) return;
+    if (!inMemoryName.test(target)) onDisk.push(path);
+    else {
+      const found = await look(path);
+      if (found !== undefined) inMemory.set(`${found.dev} ${found.ino}`, found.blocks * 512);
+    }
+  };
+  for (const pid of pids) {
+    for (const path of await openFilesOf(pid)) {
+      if (isTooMany()) break;
+      await add(path, targetOf(path), async () => lookAt(path));
+    }
+  }
+  // Afterwards, because programs can make this wait.
+  const until = performance.now() + maxMappedMs;
+  for (const pid of pids) {
+    if (isTooMany() || performance.now() > until) break;
+    for (const { path, target } of await deletedMappings(pid)) {
+      if (performance.now() > until) break;
+      await add(path, target ?? (await mappedTargetOf(path)), lookAtMapped);
+    }
   }
   const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
   return { onDisk, inMemoryBytes, sockets: sockets.size, watches };
 }
 
-interface HeldFile {
-  /** Leads to the very file, whatever its name leads to. */
-  readonly path: string;
-  /** Its name, where that is known already. */
-  readonly target?: string;
+/** The open files of a process, its program and its folder, each of which it may hold alone. */
+async function openFilesOf(pid: number): Promise<string[]> {
+  const folder = `/proc/${pid}`;
+  // It ended, or it belongs to somebody else.
+  const open = await readdir(`${folder}/fd`).catch(() => []);
+  return [...open.map((name) => `${folder}/fd/${name}`), `${folder}/exe`, `${folder}/cwd`];
 }
 
-function openFilesOf(pid: number): HeldFile[] {
-  const folder = `/proc/${pid}/fd`;
-  try {
-    return readdirSync(folder).map((name) => ({ path: `${folder}/${name}` }));
-  } catch {
-    // It ended, or it belongs to somebody else.
-    return [];
-  }
-}
-
-/** A mapping holds a file that is closed, and also what of it was never read through the mapping. */
-async function mappedFilesOf(pid: number): Promise<HeldFile[]> {
-  const files = new Map<string, HeldFile>();
-  for (const [, start, end, file, target] of (await mapsOf(pid)).matchAll(deletedMapping))
-    files.set(file!, { path: `/proc/${pid}/map_files/${start}-${end}`, target: target! });
-  return [...files.values()];
-}
-
-/** Addresses, device with inode, and name. */
-const deletedMapping = /^0*([0-9a-f]+)-0*([0-9a-f]+) \S+ \S+ (\S+ \d+) +(\/.* \(deleted\))$/gm;
-
-async function mapsOf(pid: number): Promise<string> {
-  try {
-    const text = await readFile(`/proc/${pid}/maps`, "latin1");
-    return text.includes(deleted) ? text : "";
-  } catch {
-    return "";
-  }
-}
-
-/** Only root may follow the links to mapped files. */
-function lookAt(path: string) {
+function lookAt(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
@@ -103,10 +89,24 @@ function lookAt(path: string) {
   }
 }
 
+/** Only root may follow the links to mapped files. */
+function lookAtMapped(path: string): Promise<Stats | undefined> {
+  return waitingRead(path, () => stat(path)).catch(() => undefined);
+}
+
+function mappedTargetOf(path: string): Promise<string> {
+  return waitingRead(path, () => readlink(path)).catch(targetWithout);
+}
+
 function targetOf(path: string): string {
   try {
     return readlinkSync(path);
-  } catch {
-    return "";
+  } catch (error) {
+    return targetWithout(error);
   }
+}
+
+/** Only a disk has folders so deep. Whether the file is deleted cannot be seen; if not, `du` counts it only once. */
+function targetWithout(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code === "ENAMETOOLONG" ? deleted : "";
 }

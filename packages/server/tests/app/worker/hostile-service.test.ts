@@ -76,3 +76,19 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
   expect(readdirSync(dirname(folder))).not.toContain("x");
 });
+
+test("an answer without end does not fill the worker's memory", async () => {
+  let sent = 0;
+  const { end } = await workFor((_, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    const more = () => {
+      // A worker that takes whatever comes would get so much, and go on.
+      for (; sent < 256 * 2 ** 20; sent += 2 ** 20) if (!response.write(Buffer.alloc(2 ** 20, " "))) return;
+      response.end(JSON.stringify({ agents: [], next_cursor: null }));
+    };
+    response.on("drain", more);
+    more();
+  });
+  expect(end.code).toBe(1);
+  expect(end.err).toMatch(/^slipway: The service sends more than \d+ bytes\.\n$/);
+});

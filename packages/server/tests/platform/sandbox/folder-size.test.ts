@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, unlinkSync } from "node:fs";
 import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
-import { DiskMeter, waitUntilTooLarge } from "../../../src/platform/sandbox/folder-size.ts";
+import { DiskMeter, waitUntilTooLarge, withoutPipes } from "../../../src/platform/sandbox/folder-size.ts";
 import { smallFolderSizes } from "../../../src/platform/sandbox/small-folder-size.ts";
 import { hasStuckDisks, stuckDisk } from "../../support/files/stuck-disk.ts";
 import { sandboxFor } from "../../support/sandboxes.ts";
@@ -63,3 +63,21 @@ test("empty files count as much as the smallest ones, for a disk has room for so
   const meter = new DiskMeter({ folders: [folder], shared: [], openFiles: async () => [] });
   expect(await meter.measure(new AbortController().signal)).toBe(2_001 * 4096);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "of files without a name, pipes take up nothing, and need no du",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "slipway-pipes-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [pipe, file] = [join(folder, "pipe"), join(folder, "file")];
+    execFileSync("mkfifo", [pipe]);
+    const held = [pipe, file].map((path) => {
+      const fd = openSync(path, constants.O_RDWR | constants.O_CREAT);
+      onTestFinished(() => closeSync(fd));
+      unlinkSync(path);
+      return `/proc/self/fd/${fd}`;
+    });
+    const { signal } = new AbortController();
+    expect(await withoutPipes([...held, "/proc/self/fd/ended"], signal)).toEqual([held[1], "/proc/self/fd/ended"]);
+  },
+);

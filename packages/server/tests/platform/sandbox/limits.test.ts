@@ -267,6 +267,22 @@ time.sleep(1000)`;
     expect((await run({ command, limits: { diskBytes: 20 * MB } })).end).toMatchObject({ is: "disk", limit: 20 * MB });
   });
 
+  test("a file that was deleted counts while it is open, also in folders too deep for a path", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import os, time
+for _ in range(20):
+  os.mkdir("d" * 250)
+  os.chdir("d" * 250)
+file = open("f", "wb")
+os.unlink("f")
+os.chdir("/")
+for _ in range(60): file.write(bytes(1 << 20))
+file.flush()
+time.sleep(1000)`;
+    const { end } = await run({ command: ["python3", "-c", program], limits: { diskBytes: 50 * MB, wallMs: 30_000 } });
+    expect(end).toMatchObject({ is: "disk", limit: 50 * MB });
+  });
+
   test("a file in folders too deep for a path counts", async () => {
     const { run } = sandboxFor(way);
     const dive = `const name = "d".repeat(200); process.chdir(process.env.HOME);

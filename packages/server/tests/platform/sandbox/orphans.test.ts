@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { livingOf, sandboxFor, ways } from "../../support/sandboxes.ts";
+import { livingOf, noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
 const program = fileURLToPath(new URL("../../support/run-sandboxed.ts", import.meta.url));
@@ -34,3 +34,20 @@ describe.for(ways)("after a kill -9 of the service, %s:", (way) => {
     expect(livingOf(live)).not.toEqual([]);
   });
 });
+
+test.skipIf(noBubblewrap !== undefined)(
+  "what another service started is not a run's own, whatever it says",
+  async () => {
+    const { start } = sandboxFor("bubblewrap");
+    const ours = await start({ command: "echo up; sleep 1000" });
+    await once(ours.child.stdout, "data");
+    // As a deployed program, which belongs to the supervisor, beside an agent.
+    const other = await sandboxFor("bubblewrap").start({
+      command: `SLIPWAY_RUN=${ours.runId} sh -c 'echo up; sleep 1000'`,
+    });
+    await once(other.child.stdout, "data");
+    await ours.child.kill();
+    expect(livingOf(other.runId)).not.toEqual([]);
+    expect(livingOf(ours.runId)).not.toEqual([]);
+  },
+);
