@@ -59,7 +59,7 @@ export async function regenerate(
     const conflict = await mergeContested(repository, file, entries, signal);
     if (conflict !== undefined) conflicts.push(conflict);
   }
-  for (const path of filesInTheWay(entries)) {
+  for (const path of await filesInTheWay(entries)) {
     const isYours = !versions.regenerated.has(path);
     const beside = freeName(entries, `${path}.${isYours ? "yours" : "regenerated"}`);
     entries.set(beside, entries.get(path)!);

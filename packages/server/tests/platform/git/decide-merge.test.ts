@@ -43,9 +43,17 @@ test("every path is decided once, and nothing that a person has changed goes wit
   );
 });
 
-test("a file is in the way of what is below its name, and of nothing else", () => {
-  const entries = new Map(["a", "a/b/c", "a/b", "ab/c", "d/e"].map((path) => [path, entry("1")]));
-  expect(filesInTheWay(entries).toSorted()).toEqual(["a", "a/b"]);
+test("a file is in the way of what is below its name, and of nothing else", async () => {
+  const paths = ["a", "a/b/c", "a/b", "ab/c", "d/e", "a-b", "a.b", "b", "b-c/d", "\u{1f600}", "\u{1f600}/\ue000"];
+  const entries = new Map(paths.map((path) => [path, entry("1")]));
+  expect(await filesInTheWay(entries)).toEqual(["a", "a/b", "\u{1f600}"]);
+});
+
+test("thousands of files below two thousand folders are no work for minutes", async () => {
+  const folder = "a/".repeat(1_900);
+  const entries = new Map(Array.from({ length: 10_000 }, (_, index) => [`${folder}${index}`, entry("1")]));
+  entries.set("a/a", entry("1"));
+  expect(await filesInTheWay(entries)).toEqual(["a/a"]);
 });
 
 test("a merged file is executable if the side that changed its mode made it so", () => {
