@@ -32,13 +32,13 @@ export interface ContestedFile {
 }
 
 /** Merges path by path: the side that changed a path wins; if both did, the path is contested. */
-export function decideMerge({ base, yours, regenerated }: Versions): MergeDecision {
+export async function decideMerge({ base, yours, regenerated }: Versions): Promise<MergeDecision> {
   const entries = new Map<string, Entry>();
   const contested: ContestedFile[] = [];
   const restored: string[] = [];
   const kept: string[] = [];
   const paths = new Set([...base.keys(), ...yours.keys(), ...regenerated.keys()]);
-  for (const path of [...paths].toSorted()) {
+  for await (const path of inTurns([...paths].toSorted())) {
     const [before, mine, now] = [base.get(path), yours.get(path), regenerated.get(path)];
     if (isSame(mine, before)) take(path, now);
     else if (isSame(now, before) || isSame(mine, now)) take(path, mine);

@@ -53,7 +53,7 @@ export async function regenerate(
     [base, yours, regenerated].map((commit) => listEntries(repository, commit, signal)),
   );
   const versions = { base: before!, yours: mine!, regenerated: now! };
-  const { entries, contested, restored, kept } = decideMerge(versions);
+  const { entries, contested, restored, kept } = await decideMerge(versions);
   const conflicts: Conflict[] = restored.map((path) => ({ path, kind: "deleted", lines: [] }));
   for (const file of contested) {
     const conflict = await mergeContested(repository, file, entries, signal);
