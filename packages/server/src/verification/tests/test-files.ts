@@ -126,8 +126,15 @@ export async function testsOf(
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   if (languageOf(runner) !== "javascript") return tests;
+  // Not the first ones alone: those that fail might come after them.
+  if (tests.length > maxTestFiles)
+    throw new FileRefusal(
+      "too_large",
+      ".",
+      `has ${tests.length} test files, more than the ${maxTestFiles} that are run.`,
+    );
   const chosen: string[] = [];
-  for (const path of tests.slice(0, maxTestFiles)) {
+  for (const path of tests) {
     const text = (await readText(folder, path, signal)) ?? "";
     const named = /["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/.exec(text)?.[1];
     const isNodes = /(?:^|[./_-])test\.[cm]?[jt]s$/.test(path) || /["'](?:node:)?assert\b/.test(text);
