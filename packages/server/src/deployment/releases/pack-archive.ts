@@ -2,7 +2,14 @@ import { posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { packFolder } from "../../platform/archive/index.ts";
-import { FileRefusal, removeProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
+import { leavingLinks } from "../../platform/git/index.ts";
+import {
+  FileRefusal,
+  readProjectLink,
+  removeProjectFile,
+  walkProjectFiles,
+  writeProjectFile,
+} from "../../platform/project-files/index.ts";
 import { SecretFinder } from "../../platform/secrets/index.ts";
 import type { PublishFailure, ReleaseToPublish } from "./release.ts";
 
@@ -42,8 +49,10 @@ async function pack(
   await removeProjectFile(folder, path, { signal });
   const leftOut = [".git", "__pycache__", ...(hasPackages ? [] : ["node_modules"])];
   const leavesOut = (name: string) => leftOut.includes(name);
-  const options = { leavesOut, keepsLink: staysInside, maxFileBytes: maxUnpackedBytes };
-  const files = () => bounded(packFolder(posix.join(folder, root), options), path, signal);
+  const place = posix.join(folder, root);
+  const leaving = await findLeaving(place, leavesOut, signal);
+  const options = { leavesOut, keepsLink: (link: string) => !leaving.has(link), maxFileBytes: maxUnpackedBytes };
+  const files = () => bounded(packFolder(place, options), path, signal);
   const finder = new SecretFinder(Object.values(secrets));
   if (!finder.isIdle && (await finder.findIn(files())).size > 0) return secretFound;
   const chunks: Uint8Array[] = [];
@@ -83,10 +92,16 @@ function tooLarge(path: string): FileRefusal {
   );
 }
 
-/** Links that leave the archive would lead to somebody's own files where it is unpacked. */
-function staysInside(path: string, target: string): boolean {
-  const end = posix.join(posix.dirname(path), target);
-  return !posix.isAbsolute(target) && end !== ".." && !end.startsWith("../");
+/** Links that leave the archive, also by way of others, would lead to somebody's own files where it is unpacked. */
+async function findLeaving(
+  folder: string,
+  leavesOut: (name: string) => boolean,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const links = new Map<string, string>();
+  for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, signal }))
+    if (kind === "link") links.set(path, await readProjectLink(folder, path, { signal }));
+  return new Set(leavingLinks(links));
 }
 
 /** Why a release with a secret in it is refused. */

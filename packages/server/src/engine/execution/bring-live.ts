@@ -130,6 +130,9 @@ async function makeRelease(
   const published = isRun ? undefined : await publish(deps, toBring);
   if (published !== undefined && "failure" in published)
     return { error: { code: "deployment_failed", message: explain(published) } };
+  // Again: programs of the result ran to make what is published, such as a build of its package.
+  const tooLarge = published === undefined ? undefined : await whyTooLargeBuilt(folder);
+  if (tooLarge !== undefined) return { error: { code: "deployment_failed", message: tooLarge } };
   await seal(deps, toBring, published);
   return { ...made, published };
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "../../platform/one-line.ts";
 import {
   FileRefusal,
   readProjectFile,
@@ -8,6 +9,7 @@ import {
 /** A file of a source that says which run's result it was made from; it travels with the source. */
 const provenanceFile = ".slipway/source.json";
 const maxBytes = 10_000;
+const maxIdLength = 100;
 
 /** Writes into a folder which run its files are from; not where a person has put something else in its place. */
 export async function writeProvenance(folder: string, projectId: string): Promise<void> {
@@ -40,7 +42,8 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> 
 function readProjectId(text: string): string | undefined {
   try {
     const { project_id } = JSON.parse(text) as { project_id?: unknown };
-    return typeof project_id === "string" ? project_id : undefined;
+    // Of an archive that anybody made: no database takes a zero byte, and nobody reads nine thousand letters.
+    return typeof project_id === "string" ? oneLine(project_id, maxIdLength) : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { Entry } from "./index-entries.ts";
+import { inTurns } from "./path-tree.ts";
 import { modes } from "./raw-diff.ts";
 
 type Entries = ReadonlyMap<string, Entry>;
@@ -31,13 +32,13 @@ export interface ContestedFile {
 }
 
 /** Merges path by path: the side that changed a path wins; if both did, the path is contested. */
-export function decideMerge({ base, yours, regenerated }: Versions): MergeDecision {
+export async function decideMerge({ base, yours, regenerated }: Versions): Promise<MergeDecision> {
   const entries = new Map<string, Entry>();
   const contested: ContestedFile[] = [];
   const restored: string[] = [];
   const kept: string[] = [];
   const paths = new Set([...base.keys(), ...yours.keys(), ...regenerated.keys()]);
-  for (const path of [...paths].toSorted()) {
+  for await (const path of inTurns([...paths].toSorted())) {
     const [before, mine, now] = [base.get(path), yours.get(path), regenerated.get(path)];
     if (isSame(mine, before)) take(path, now);
     else if (isSame(now, before) || isSame(mine, now)) take(path, mine);
@@ -66,15 +67,29 @@ export function mergedMode({ base, yours, regenerated }: ContestedFile): string 
   return yours.mode === base?.mode ? regenerated.mode : yours.mode;
 }
 
-/** Files at paths where others need a folder. */
-export function filesInTheWay(entries: Entries): string[] {
-  const found = new Set<string>();
-  for (const path of entries.keys())
-    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
-      const folder = path.slice(0, at);
-      if (entries.has(folder)) found.add(folder);
-    }
-  return [...found];
+/**
+ * Files at paths where others need a folder. Each is looked up among all paths in their order: to look up every folder of a
+ * path takes a minute for some thousand paths of two thousand folders.
+ */
+export async function filesInTheWay(entries: Entries): Promise<string[]> {
+  const sorted = [...entries.keys()].toSorted();
+  const found: string[] = [];
+  for await (const path of inTurns(sorted)) {
+    const below = `${path}/`;
+    if (sorted[firstFrom(sorted, below)]?.startsWith(below)) found.push(path);
+  }
+  return found;
+}
+
+/** Where the first text is that is not before another. */
+function firstFrom(sorted: readonly string[], text: string): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (sorted[middle]! < text) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** The wanted name, or a similar one that is free. */

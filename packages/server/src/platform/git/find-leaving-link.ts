@@ -14,19 +14,24 @@ interface Place {
 }
 
 /**
- * Finds a symbolic link of a tree that leads out of it: by an absolute target, by climbing above the root, or through other
+ * Finds the symbolic links of a tree that lead out of it: by an absolute target, by climbing above the root, or through other
  * links. So does one to `.git`, which is no part of the tree: who keeps the files in a repository of their own has one, with
- * settings in it that name programs. Returns the first such path, or undefined. A link that leaves and comes back counts as leaving.
+ * settings in it that name programs. A link that leaves and comes back counts as leaving, and so does one too many to follow.
  */
-export function findLeavingLink(links: ReadonlyMap<string, string>): string | undefined {
+export function* leavingLinks(links: ReadonlyMap<string, string>): Generator<string> {
   const { root, steps: taken } = placesOf(links);
   let stepsLeft = maxSteps - taken;
   for (const path of links.keys()) {
-    const { isOutside, steps } = follow(path, root, stepsLeft);
+    const { isOutside, steps } = follow(path, root, Math.max(0, stepsLeft));
     stepsLeft -= steps;
-    if (isOutside || stepsLeft <= 0) return path;
+    if (isOutside || stepsLeft <= 0) yield path;
   }
-  return undefined;
+}
+
+/** The first link that leads out of a tree, or undefined. */
+export function findLeavingLink(links: ReadonlyMap<string, string>): string | undefined {
+  const [path] = leavingLinks(links);
+  return path;
 }
 
 function follow(path: string, root: Place, stepsLeft: number): { isOutside: boolean; steps: number } {

@@ -17,12 +17,15 @@ export async function findPaths(tree: string, expression: readonly string[]): Pr
   const args = [...expression, "-print0"];
   const found = await run("find", args, { cwd: tree, env, ...options }).catch((error: Failed) => {
     // What it did not come to might be what it was asked for. Of folders that it may not read, git tells later.
-    if (error.killed === true || typeof error.code === "string")
-      throw new WorkspaceError("unacceptable_file", "The workspace has too many files to be looked through.");
+    if (error.killed === true || typeof error.code === "string") throw tooManyToFind();
     return error;
   });
   return (found.stdout ?? "")
     .split("\0")
     .filter((path) => path !== "")
     .map((path) => path.slice(2));
+}
+
+export function tooManyToFind(): WorkspaceError {
+  return new WorkspaceError("unacceptable_file", "The workspace has too many files to be looked through.");
 }

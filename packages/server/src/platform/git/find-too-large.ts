@@ -1,16 +1,15 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { oneLine } from "../one-line.ts";
-import { findPaths } from "./find-paths.ts";
+import { findSizes, type SizedPath } from "./find-sizes.ts";
 import { inTurns } from "./path-tree.ts";
 
 /** Far more than a project's own files have; git takes a second for 50 MB. */
 const maxFileBytes = 512 * 2 ** 20;
 const maxTreeBytes = 2 * 2 ** 30;
 
-/** Up to so many files are looked at one by one; for more, a program finds those that count. */
+/** Up to so many files are looked at one by one; for more, a program is. */
 const maxLookedAt = 300;
-const moreThanMegabyte = [".", "-type", "f", "-size", "+1024k"];
 
 /** What is too large, and why: the size that a file has for its readers, however little of it there is on the disk. */
 export interface TooLarge {
@@ -24,8 +23,8 @@ export async function findTooLarge(
   { files, isComplete }: { readonly files: readonly string[]; readonly isComplete: boolean },
   isIgnored: (path: string) => boolean = () => false,
 ): Promise<TooLarge | undefined> {
-  const paths = isComplete && files.length <= maxLookedAt ? files : await findPaths(tree, moreThanMegabyte);
-  const { total, largest } = await addUp(tree, paths, isIgnored);
+  const sized = isComplete && files.length <= maxLookedAt ? sizesOf(tree, files) : findSizes(tree);
+  const { total, largest } = await addUp(sized, isIgnored);
   if (largest.size > maxFileBytes)
     return {
       path: largest.path,
@@ -39,28 +38,29 @@ export async function findTooLarge(
 /** All that a result may have, and all that its build may write: only files with holes are larger together. */
 const maxBuiltBytes = maxTreeBytes + 4 * 2 ** 30;
 
-/** Why the files of a build must not be copied anywhere: a copy has no holes, and would fill the disk. */
+/** Why the files of a build must not be copied anywhere: a copy has no holes and no second names, and would fill the disk. */
 export async function whyTooLargeBuilt(tree: string): Promise<string | undefined> {
-  const { total, largest, unknown } = await addUp(tree, await findPaths(tree, moreThanMegabyte));
-  if (unknown !== undefined)
-    return `The built file '${oneLine(unknown, 200)}' cannot be measured: its path is too long, or its name is not UTF-8.`;
+  const { total, largest } = await addUp(findSizes(tree));
   if (total <= maxBuiltBytes) return undefined;
-  return `The built files are larger than ${maxBuiltBytes / 2 ** 20} MiB together; the largest is '${largest.path}'.`;
+  const path = oneLine(largest.path, 200);
+  return `The built files are larger than ${maxBuiltBytes / 2 ** 20} MiB together; the largest is '${path}'.`;
 }
 
-async function addUp(tree: string, paths: readonly string[], isIgnored: (path: string) => boolean = () => false) {
+/** All of them, for a hundred thousand small files with holes are as large as one giant. */
+async function addUp(sized: AsyncIterable<SizedPath>, isIgnored: (path: string) => boolean = () => false) {
   let total = 0;
-  let unknown: string | undefined;
-  let largest = { path: "", size: 0 };
-  for await (const path of inTurns(paths)) {
-    if (isIgnored(path)) continue;
-    // A name that is not UTF-8 may be read like that of another file.
-    const isOdd = path.includes("\ufffd");
-    const found = await lstat(join(tree, path)).catch((error: NodeJS.ErrnoException) => error.code);
-    if (isOdd || found === "ENAMETOOLONG") unknown ??= path;
-    const size = typeof found === "object" ? found.size : 0;
-    total += size;
-    if (size > largest.size) largest = { path, size };
+  let largest: SizedPath = { path: "", size: 0 };
+  for await (const file of sized) {
+    if (isIgnored(file.path)) continue;
+    total += file.size;
+    if (file.size > largest.size) largest = file;
   }
-  return { total, largest, unknown };
+  return { total, largest };
+}
+
+async function* sizesOf(tree: string, paths: readonly string[]): AsyncGenerator<SizedPath> {
+  for await (const path of inTurns(paths)) {
+    const found = await lstat(join(tree, path)).catch(() => undefined);
+    yield { path, size: found?.size ?? 0 };
+  }
 }

@@ -1,3 +1,4 @@
+import { inTurns } from "./path-tree.ts";
 import { type GitOptions, type Repository, runGit } from "./run-git.ts";
 
 /** A file or link at a path. */
@@ -19,13 +20,7 @@ export async function listEntries(
   signal?: AbortSignal,
 ): Promise<Map<string, Entry>> {
   const { stdout } = await runGit(repository, ["ls-tree", "-r", "-z", "--full-tree", treeish], { signal });
-  return new Map(
-    lines(stdout).map((line) => {
-      const tab = line.indexOf("\t");
-      const [mode = "", , id = ""] = line.slice(0, tab).split(" ");
-      return [line.slice(tab + 1), { mode, id }];
-    }),
-  );
+  return entriesIn(stdout, ([mode = "", , id = ""]) => ({ mode, id }));
 }
 
 /** Every file and link of an index, by path. */
@@ -34,13 +29,7 @@ export async function listStaged(
   options: Pick<GitOptions, "workTree" | "indexFile" | "signal">,
 ): Promise<Map<string, Entry>> {
   const { stdout } = await runGit(repository, ["ls-files", "--stage", "-z"], options);
-  return new Map(
-    lines(stdout).map((line) => {
-      const tab = line.indexOf("\t");
-      const [mode = "", id = ""] = line.slice(0, tab).split(" ");
-      return [line.slice(tab + 1), { mode, id }];
-    }),
-  );
+  return entriesIn(stdout, ([mode = "", id = ""]) => ({ mode, id }));
 }
 
 /** Edits an index; removals come first, because a removed file may be in the way of a new folder. */
@@ -58,6 +47,19 @@ export async function stage(
   await runGit(repository, ["update-index", "--add", "--replace", "-z", "--index-info"], { ...options, input });
 }
 
-function lines(output: Buffer): string[] {
-  return output.toString("utf8").split("\0").slice(0, -1);
+/** In turns: the names of a project may take 60 MB. */
+async function entriesIn(output: Buffer, read: (fields: readonly string[]) => Entry): Promise<Map<string, Entry>> {
+  const found = new Map<string, Entry>();
+  for await (const [fields, path] of inTurns(linesOf(output))) found.set(path, read(fields.split(" ")));
+  return found;
+}
+
+/** What stands before and after the tab of each line; a line ends with a zero byte. */
+function* linesOf(output: Buffer): Generator<readonly [fields: string, path: string]> {
+  for (let start = 0; start < output.length; ) {
+    const tab = output.indexOf(9, start);
+    const end = output.indexOf(0, tab);
+    yield [output.toString("latin1", start, tab), output.toString("utf8", tab + 1, end)];
+    start = end + 1;
+  }
 }

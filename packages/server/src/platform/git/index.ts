@@ -1,6 +1,7 @@
 export { fetchBundle, saveBundle } from "./bundle.ts";
 export { diffTexts } from "./diff-texts.ts";
 export { fetchFile } from "./fetch-file.ts";
+export { leavingLinks } from "./find-leaving-link.ts";
 export { whyTooLargeBuilt } from "./find-too-large.ts";
 export { type Merged, type MergeOptions, merge } from "./merge.ts";
 export { findMarked } from "./merge-file.ts";

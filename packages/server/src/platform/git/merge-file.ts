@@ -15,10 +15,12 @@ export interface MarkedLines {
 
 /** Git takes a file for binary if it has a zero byte within this many bytes. */
 const binaryCheckBytes = 8_000;
+/** Of larger texts, nobody reads a merge; the lines of one may be 60 million. */
+const maxMergedBytes = 4 * 1024 * 1024;
 /** `git merge-file` exits with the number of conflicts; a larger code is an error. */
 const answers = Array.from({ length: 128 }, (_, conflicts) => conflicts);
 
-/** Merges two versions of a text, with conflicts marked; undefined if one is binary. */
+/** Merges two versions of a text, with conflicts marked; undefined if one is binary, or very large. */
 export async function mergeFile(
   repository: Repository,
   { base, yours, regenerated }: ContestedFile,
@@ -30,7 +32,9 @@ export async function mergeFile(
       return (await runGit(repository, ["cat-file", "blob", entry.id], { signal })).stdout;
     }),
   );
-  if (contents.some((content) => content.subarray(0, binaryCheckBytes).includes(0))) return undefined;
+  const isMergeable = (content: Buffer) =>
+    content.length <= maxMergedBytes && !content.subarray(0, binaryCheckBytes).includes(0);
+  if (!contents.every(isMergeable)) return undefined;
   const folder = await makeFolderIn(repository, "merge");
   try {
     const files = ["yours", "base", "regenerated"].map((name) => join(folder, name));

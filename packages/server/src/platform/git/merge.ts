@@ -45,5 +45,5 @@ async function refuseMergedLinks(repository: Repository, head: string, merged: s
   const { stdout } = await runGit(repository, ["diff-tree", "-r", "--raw", "-z", "--no-renames", head, merged], {
     signal,
   });
-  await refuseLeavingLinks(repository, merged, parseRawDiff(stdout), signal);
+  await refuseLeavingLinks(repository, merged, await parseRawDiff(stdout), signal);
 }

@@ -1,3 +1,5 @@
+import { inTurns } from "./path-tree.ts";
+
 /** One path that differs between two trees. */
 export interface RawChange {
   readonly path: string;
@@ -7,13 +9,21 @@ export interface RawChange {
 
 export const modes = { none: "000000", link: "120000", executable: "100755", repository: "160000" } as const;
 
-/** Parses the output of `git diff-tree --raw -z` and `git diff-index --raw -z`, without renames: two fields per path. */
-export function parseRawDiff(output: Buffer): RawChange[] {
-  const fields = output.toString("utf8").split("\0");
-  const changes: RawChange[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [oldMode = "", newMode = ""] = fields[at]!.slice(1).split(" ");
-    changes.push({ path: fields[at + 1]!, oldMode, newMode });
+/**
+ * Parses the output of `git diff-tree --raw -z` and `git diff-index --raw -z`, without renames: two fields per path. In
+ * turns, for the names of a project may take 60 MB.
+ */
+export function parseRawDiff(output: Buffer): Promise<RawChange[]> {
+  return Array.fromAsync(inTurns(changesIn(output)));
+}
+
+function* changesIn(output: Buffer): Generator<RawChange> {
+  for (let start = 0; start < output.length; ) {
+    const middle = output.indexOf(0, start);
+    const end = output.indexOf(0, middle + 1);
+    if (middle === -1 || end === -1) return;
+    const [oldMode = "", newMode = ""] = output.toString("latin1", start + 1, middle).split(" ");
+    yield { path: output.toString("utf8", middle + 1, end), oldMode, newMode };
+    start = end + 1;
   }
-  return changes;
 }

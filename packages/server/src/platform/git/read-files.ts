@@ -77,7 +77,7 @@ export async function changedFilesBetween(
   signal?: AbortSignal,
 ): Promise<ChangedFile[]> {
   const { stdout } = await runGit(repository, ["diff-tree", "-r", "--raw", "-z", "--no-renames", from, to], { signal });
-  return parseRawDiff(stdout).map(({ path, oldMode, newMode }) => ({
+  return (await parseRawDiff(stdout)).map(({ path, oldMode, newMode }) => ({
     path,
     change: oldMode === modes.none ? "added" : newMode === modes.none ? "removed" : "modified",
   }));

@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from "node:stream";
 import { discardBytes } from "../discard-bytes.ts";
+import { inTurns } from "./path-tree.ts";
 import { filesAt, type ListedBlob, type ListedFile } from "./read-files.ts";
 import { readCommit } from "./repository.ts";
 import { type Repository, startGit } from "./run-git.ts";
@@ -30,7 +31,7 @@ export async function summarizeTree(repository: Repository, commit: string): Pro
   const { tree, signature } = await readCommit(repository, commit);
   const [, seconds = "0"] = /> (\d+) [+-]\d{4}$/.exec(signature) ?? [];
   let [files, sizeBytes] = [0, 0];
-  for (const file of await filesAt(repository, commit)) {
+  for await (const file of inTurns(await filesAt(repository, commit))) {
     files += 1;
     sizeBytes += file.sizeBytes;
   }

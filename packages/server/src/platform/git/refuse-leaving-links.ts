@@ -1,4 +1,5 @@
 import { findLeavingLink } from "./find-leaving-link.ts";
+import { listEntries } from "./index-entries.ts";
 import { modes, type RawChange } from "./raw-diff.ts";
 import { type Repository, runGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
@@ -27,12 +28,9 @@ export async function refuseLeavingLinks(
 }
 
 async function readLinks(repository: Repository, tree: string, signal?: AbortSignal): Promise<Map<string, string>> {
-  const { stdout } = await runGit(repository, ["ls-tree", "-r", "-z", "--full-tree", tree], { signal });
-  const links = stdout
-    .toString("utf8")
-    .split("\0")
-    .filter((line) => line.startsWith(`${modes.link} `))
-    .map((line) => ({ id: line.slice(12, 52), path: line.slice(53) }));
+  const links: { readonly id: string; readonly path: string }[] = [];
+  for (const [path, { mode, id }] of await listEntries(repository, tree, signal))
+    if (mode === modes.link) links.push({ id, path });
   const ids = links.map(({ id }) => `${id}\n`).join("");
   const { stdout: targets } = await runGit(repository, ["cat-file", "--batch"], { signal, input: ids });
   const found = new Map<string, string>();

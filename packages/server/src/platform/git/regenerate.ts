@@ -53,13 +53,13 @@ export async function regenerate(
     [base, yours, regenerated].map((commit) => listEntries(repository, commit, signal)),
   );
   const versions = { base: before!, yours: mine!, regenerated: now! };
-  const { entries, contested, restored, kept } = decideMerge(versions);
+  const { entries, contested, restored, kept } = await decideMerge(versions);
   const conflicts: Conflict[] = restored.map((path) => ({ path, kind: "deleted", lines: [] }));
   for (const file of contested) {
     const conflict = await mergeContested(repository, file, entries, signal);
     if (conflict !== undefined) conflicts.push(conflict);
   }
-  for (const path of filesInTheWay(entries)) {
+  for (const path of await filesInTheWay(entries)) {
     const isYours = !versions.regenerated.has(path);
     const beside = freeName(entries, `${path}.${isYours ? "yours" : "regenerated"}`);
     entries.set(beside, entries.get(path)!);

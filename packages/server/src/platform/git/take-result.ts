@@ -105,7 +105,7 @@ async function readTree(
   if (regenerated !== undefined) await layOver(repository, regenerated, inTree);
 
   const compare = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=all", base];
-  const changes = parseRawDiff((await runGit(repository, compare, inTree)).stdout);
+  const changes = await parseRawDiff((await runGit(repository, compare, inTree)).stdout);
   if (changes.length === 0) return undefined;
   const submodule = changes.find(({ newMode }) => newMode === modes.repository);
   if (submodule) throw nestedRepository(submodule.path);

@@ -108,8 +108,26 @@ export async function giveFolder(folder: string, uid: number, gid: number): Prom
   if ((await stat(folder)).uid !== uid) await chownFolder(folder, uid, gid);
 }
 
-/** Opens a folder to the group of all runs; the setgid bit gives later files to the group too. */
-export async function shareFolder(folder: string, gid: number): Promise<void> {
+/** The last call for each folder. */
+const sharing = new Map<string, Promise<void>>();
+
+/**
+ * Opens a folder to the group of all runs; the setgid bit gives later files to the group too. One call after the other: the
+ * first run would work in the folder, and exchange what it finds there for links, while the call of the second still walks.
+ */
+export function shareFolder(folder: string, gid: number): Promise<void> {
+  const before = sharing.get(folder) ?? Promise.resolve();
+  const turn = before
+    .catch(() => undefined)
+    .then(() => share(folder, gid))
+    .finally(() => {
+      if (sharing.get(folder) === turn) sharing.delete(folder);
+    });
+  sharing.set(folder, turn);
+  return turn;
+}
+
+async function share(folder: string, gid: number): Promise<void> {
   if ((await stat(folder)).gid === gid) return;
   await run("chmod", ["-R", "g+rwX", "--", folder]);
   await run("find", [folder, "-type", "d", "-exec", "chmod", "g+s", "{}", "+"]);

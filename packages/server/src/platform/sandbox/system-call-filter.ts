@@ -85,6 +85,17 @@ const checkedCalls = {
   socket: [41, 198],
 } as const;
 
+/**
+ * Give a file attributes. Files in memory have room for any number of them, 64 KB each, which belongs to the kernel and counts
+ * for nobody. Refused as a disk does that knows none, which programs that copy files expect.
+ */
+const attributeCalls: Readonly<Record<string, readonly [x64: number, arm64: number]>> = {
+  fsetxattr: [190, 7],
+  lsetxattr: [189, 6],
+  setxattr: [188, 5],
+  setxattrat: [463, 463],
+};
+
 /** Takes its flags from memory, which a filter cannot read. Without it, libraries use `clone`. */
 const clone3 = 435;
 /** The last that was looked at for this table. Programs do without newer ones. */
@@ -103,13 +114,14 @@ const socketFamilies = { AF_ALG: 38, AF_VSOCK: 40 };
 /** Linux, its 64-bit and its 32-bit variants, and the question which one it is. */
 const personalities = [0, 8, 0x2_0000, 0x2_0008, 0xffff_ffff];
 
-const errors = { EPERM: 1, EINVAL: 22, ENOSYS: 38, EAFNOSUPPORT: 97 };
+const errors = { EPERM: 1, EINVAL: 22, ENOSYS: 38, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 };
 
 /** The program that the kernel runs for each system call in the sandbox; undefined where we have no table. */
 export function systemCallFilter(architecture: string): Buffer | undefined {
   if (architecture !== "x64" && architecture !== "arm64") return undefined;
   const column = architecture === "x64" ? 0 : 1;
   const refused = Object.values(refusedCalls).flatMap((numbers) => numbers[column] ?? []);
+  const attributes = Object.values(attributeCalls).map((numbers) => numbers[column]);
   const number = (call: keyof typeof checkedCalls) => checkedCalls[call][column];
   return assemble([
     load(offsets.architecture),
@@ -118,6 +130,7 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
     ...when(greater(lastKnownCall), [refuse("ENOSYS")]),
     ...when(equals(clone3), [refuse("ENOSYS")]),
     ...refused.flatMap((call) => when(equals(call), [refuse("EPERM")])),
+    ...attributes.flatMap((call) => when(equals(call), [refuse("EOPNOTSUPP")])),
     ...when(equals(number("clone")), [
       load(offsets.firstArgument),
       ...when(hasAny(namespaceFlags), [refuse("EPERM")]),

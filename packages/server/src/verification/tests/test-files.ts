@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
-import { type GlobMatches, matchGlobs, testGlobs } from "./match-globs.ts";
+import { type GlobMatches, matchGlobs, takeTurns, testGlobs } from "./match-globs.ts";
 import type { RunnerName } from "./test-case.ts";
 
 export type Language = "javascript" | "python" | "go" | "rust";
@@ -14,7 +14,8 @@ export interface ProjectFiles {
   readonly sources: readonly string[];
 }
 
-const maxFiles = 50_000;
+/** As many as a project may have. Where a few were enough, others would hide tests and sources that come after them. */
+const maxFiles = 200_000;
 const maxTestFiles = 5_000;
 const maxTextBytes = 1024 * 1024;
 /** A comment of a megabyte must hide no source from coverage, and no empty test. */
@@ -58,13 +59,21 @@ export async function listFiles(document: CompleteSpec, folder: string, signal: 
   const all: string[] = [];
   const leavesOut = (name: string) => name.startsWith(".") || foreignFolders.has(name);
   for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, skipsOddNames: true, signal })) {
-    if (all.length === maxFiles) break;
-    if (kind === "file") all.push(path);
+    if (kind !== "file") continue;
+    if (all.length === maxFiles)
+      throw new FileRefusal("too_large", ".", `has more than ${maxFiles} files, among which nobody looks for tests.`);
+    all.push(path);
   }
   const matches = await matchGlobs(testGlobs(document), all, signal);
   const named = new Set([...matches.values()].flatMap((paths) => [...paths]));
-  const tests = all.filter((path) => isTestFile(path) || named.has(path));
-  const sources = all.filter((path) => isSource(path) && !named.has(path));
+  const turn = takeTurns(signal);
+  const tests: string[] = [];
+  const sources: string[] = [];
+  for (const path of all) {
+    if (isTestFile(path) || named.has(path)) tests.push(path);
+    else if (isSource(path)) sources.push(path);
+    await turn();
+  }
   return { all, tests, sources };
 }
 
@@ -117,8 +126,15 @@ export async function testsOf(
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   if (languageOf(runner) !== "javascript") return tests;
+  // Not the first ones alone: those that fail might come after them.
+  if (tests.length > maxTestFiles)
+    throw new FileRefusal(
+      "too_large",
+      ".",
+      `has ${tests.length} test files, more than the ${maxTestFiles} that are run.`,
+    );
   const chosen: string[] = [];
-  for (const path of tests.slice(0, maxTestFiles)) {
+  for (const path of tests) {
     const text = (await readText(folder, path, signal)) ?? "";
     const named = /["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/.exec(text)?.[1];
     const isNodes = /(?:^|[./_-])test\.[cm]?[jt]s$/.test(path) || /["'](?:node:)?assert\b/.test(text);

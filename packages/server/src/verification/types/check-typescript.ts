@@ -44,15 +44,12 @@ export async function checkTypescript(
     let end = await check(configurations[0]!);
     for (const other of configurations.slice(1)) end = worse(end, await check(other));
     // The trap may lie in a folder that the project leaves out.
-    const needed = [...ofProgram.filter((source) => !ofTests.test(source)).slice(0, maxLookedFor), trap.path];
+    const needed = [...ofProgram.filter((source) => !ofTests.test(source)), trap.path];
     const left = await leftOut(place, found.program, configurations, needed);
     if (left.length > 0) end = worse(end, await checkLeftOut(place, left, check));
     return { errors, end };
   });
 }
-
-/** So many files are looked for; nobody configures more one by one. */
-const maxLookedFor = 5_000;
 
 /** In the sandbox, because the list of all files of a program may be long: prints those of ours that are in none. */
 const lister = `
@@ -69,8 +66,9 @@ for (const one of configurations) {
   for (const line of text.split("\\n")) found.add(line.trim());
 }
 const here = [process.cwd(), realpathSync(process.cwd())];
-for (const path of readFileSync(list, "utf8").split("\\n"))
-  if (!here.some((folder) => found.has(join(folder, path)))) console.log("left out: " + path);
+const left = readFileSync(list, "utf8").split("\\n").filter((path) => !here.some((folder) => found.has(join(folder, path))));
+for (const path of left) console.log("left out: " + path);
+console.log("left out in all: " + left.length);
 `.trim();
 
 /** Sources of the project that no configuration includes: `exclude` is no way to let a file pass. */
@@ -87,7 +85,10 @@ async function leftOut(
     const words = ["node", "-e", lister, list, program, ...configurations].map(quoteWord);
     const { output } = await place.run(words.join(" "), `tsc --listFilesOnly -p ${configurations.join(", ")}`);
     const known = new Set(sources);
-    return [...output.matchAll(/^left out: (.+)$/gm)].map(([, path]) => path!).filter((path) => known.has(path));
+    const left = [...output.matchAll(/^left out: (.+)$/gm)].map(([, path]) => path!).filter((path) => known.has(path));
+    // Only the end of a long output is kept: then all are checked once more, instead of those that it names.
+    const count = /^left out in all: (\d+)$/m.exec(output)?.[1];
+    return Number(count) === left.length ? left : sources;
   } finally {
     await removeProjectFile(folder, list).catch(() => undefined);
   }

@@ -83,15 +83,18 @@ export async function judgeByChecker(
 
 const maxShown = 5;
 
-const maxFilesRead = 5_000;
+/** Where only the first ones were read, others would hide those that come after them. */
+const maxSources = 20_000;
 
-/** Why types count as wrong: a comment says of a whole file that nobody shall look. */
+/** Why types count as wrong: a comment says of a whole file that nobody shall look, or nobody could look at all of them. */
 export async function whySwitchedOff(
   { toCheck: { folder, signal } }: Workplace,
   paths: readonly string[],
   comment: RegExp,
 ): Promise<string | undefined> {
-  for (const path of paths.slice(0, maxFilesRead)) {
+  if (paths.length > maxSources)
+    return `The project has ${paths.length} sources, more than the ${maxSources} that are looked at one by one.`;
+  for (const path of paths) {
     const [found] = comment.exec((await readText(folder, path, signal)) ?? "") ?? [];
     if (found !== undefined) return `${path} is not checked: it says '${oneLine(found.trim(), 60)}'. Take that out.`;
   }

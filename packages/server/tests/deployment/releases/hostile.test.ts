@@ -43,9 +43,16 @@ test("links of a result lead nowhere: not what is read, not what is written, not
   await symlink(join(elsewhere, "secret.txt"), join(folder, "package.json"));
   await symlink("../../elsewhere/secret.txt", join(folder, "out.txt"));
   await symlink("README.md", join(folder, "in.txt"));
+  // Each stays inside by its text; the second leaves by way of the first.
+  await mkdir(join(folder, "d"));
+  await symlink("..", join(folder, "d/up"));
+  await symlink("up/../elsewhere/secret.txt", join(folder, "d/out.txt"));
+  await symlink(".git/config", join(folder, "git.txt"));
   const { kind, usage } = succeeded(await publish(documentOf("cli")));
   expect(kind).toBe("bundle");
-  expect((await typed(`${usage} && ls small`, elsewhere)).stdout).toBe("README.md\nin.txt\n");
+  expect((await typed(`${usage} && ls small small/d`, elsewhere)).stdout).toBe(
+    "small:\nREADME.md\nd\nin.txt\n\nsmall/d:\nup\n",
+  );
 
   await write({ "tool/__main__.py": "print('hello')" });
   expect(await publish(documentOf("cli"))).toMatchObject({ failure: expect.stringContaining("'bin' is a link") });

@@ -87,6 +87,28 @@ describe("a file with holes, which is much larger than the disk,", () => {
   });
 });
 
+test("a giant that the program of a result makes while it is published is not copied", async () => {
+  const id = await play(
+    {
+      outcome_type: "ml-pipeline",
+      environments: { staging: {} },
+      acceptance: { commands: [{ command: "sh predict.sh", stdin: "1", exit_code: 0 }] },
+    },
+    byImplementer((folder) =>
+      // Only where it is deployed: the checks have a checkout of their own.
+      writeFile(
+        join(folder, "predict.sh"),
+        'case "$PWD" in */releases/*) mkdir node_modules; truncate -s 7G node_modules/a.bin ;; esac\n',
+      ),
+    ),
+  );
+  const message = "The built files are larger than 6144 MiB together; the largest is 'node_modules/a.bin'.";
+  expect(await untilEnded(app, id)).toMatchObject({
+    status: "failed",
+    error: { code: "deployment_failed", message },
+  });
+});
+
 test("an agent that removes its folder and fails has failed, and nothing else", async () => {
   const id = await play({}, async ({ task, folder }) => {
     if (task.role !== "implementer") return undefined;

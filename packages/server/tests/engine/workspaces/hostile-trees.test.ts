@@ -247,6 +247,10 @@ describe("what is neither file, folder nor link, or a giant, is refused before g
     const many = Array.from({ length: 400 }, (_, index) => `part-${index}`);
     const together = await refused({}, (tree) => grow(tree, many, 10 * 2 ** 20));
     expect(together.message).toMatch(/^'part-\d+' and the others are larger than 2048 MiB/);
+    // Each checkout writes them whole.
+    const small = Array.from({ length: 2_100 }, (_, index) => `small-${index}`);
+    const whole = await refused({}, (tree) => grow(tree, small, 2 ** 20));
+    expect(whole.message).toMatch(/^'small-\d+' and the others are larger than 2048 MiB/);
   });
 
   test("not where it is ignored", async () => {

@@ -69,6 +69,12 @@ describe("regenerating", () => {
     expect(conflicts).toEqual([{ path: "a.png", kind: "binary", lines: [], beside: "a.png.regenerated-2" }]);
   });
 
+  test("does the same with a text of millions of lines", async () => {
+    const { files, conflicts } = await regenerated({ a: "1\n" }, { a: "\n".repeat(5_000_000) }, { a: "new\n" });
+    expect(conflicts).toEqual([{ path: "a", kind: "binary", lines: [], beside: "a.regenerated" }]);
+    expect(files["a"]).toHaveLength(5_000_000);
+  });
+
   test("takes the changed one of two versions of a binary file", async () => {
     const { files, conflicts } = await regenerated(
       { a: "\0a", b: "\0b" },

@@ -103,6 +103,10 @@ describe("an archive is refused", () => {
       () => archiveOf({ a: "a", ".slipway/source.json": '{"project_id":"proj_none"}' }),
       /proj_none/,
     ],
+    "that says so with a zero byte": [
+      () => archiveOf({ a: "a", ".slipway/source.json": '{"project_id":"proj_\\u0000none"}' }),
+      /claim to be from proj_ none/,
+    ],
   };
   test.for(Object.entries(bad))("%s", async ([, [made, message]]) => {
     const payload = typeof made === "function" ? await made() : made;

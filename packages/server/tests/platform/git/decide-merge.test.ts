@@ -8,14 +8,14 @@ const tree = fc
   .dictionary(fc.constantFrom("a", "b", "c", "d", "e/f"), anEntry)
   .map((entries) => new Map(Object.entries(entries)));
 
-test("a side without changes yields to the other: B=C gives N, and B=N gives C", () => {
-  fc.assert(
-    fc.property(tree, tree, (base, other) => {
+test("a side without changes yields to the other: B=C gives N, and B=N gives C", async () => {
+  await fc.assert(
+    fc.asyncProperty(tree, tree, async (base, other) => {
       for (const versions of [
         { base, yours: base, regenerated: other },
         { base, yours: other, regenerated: base },
       ]) {
-        const decision = decideMerge(versions);
+        const decision = await decideMerge(versions);
         expect(decision).toMatchObject({ contested: [], restored: [], kept: [] });
         expect(Object.fromEntries(decision.entries)).toEqual(Object.fromEntries(other));
       }
@@ -23,10 +23,10 @@ test("a side without changes yields to the other: B=C gives N, and B=N gives C",
   );
 });
 
-test("every path is decided once, and nothing that a person has changed goes without a word", () => {
-  fc.assert(
-    fc.property(tree, tree, tree, (base, yours, regenerated) => {
-      const { entries, contested, restored, kept } = decideMerge({ base, yours, regenerated });
+test("every path is decided once, and nothing that a person has changed goes without a word", async () => {
+  await fc.assert(
+    fc.asyncProperty(tree, tree, tree, async (base, yours, regenerated) => {
+      const { entries, contested, restored, kept } = await decideMerge({ base, yours, regenerated });
       const inQuestion = new Set(contested.map(({ path }) => path));
       for (const path of inQuestion) expect(entries.has(path)).toBe(false);
       for (const [path, mine] of yours) {
@@ -43,9 +43,17 @@ test("every path is decided once, and nothing that a person has changed goes wit
   );
 });
 
-test("a file is in the way of what is below its name, and of nothing else", () => {
-  const entries = new Map(["a", "a/b/c", "a/b", "ab/c", "d/e"].map((path) => [path, entry("1")]));
-  expect(filesInTheWay(entries).toSorted()).toEqual(["a", "a/b"]);
+test("a file is in the way of what is below its name, and of nothing else", async () => {
+  const paths = ["a", "a/b/c", "a/b", "ab/c", "d/e", "a-b", "a.b", "b", "b-c/d", "\u{1f600}", "\u{1f600}/\ue000"];
+  const entries = new Map(paths.map((path) => [path, entry("1")]));
+  expect(await filesInTheWay(entries)).toEqual(["a", "a/b", "\u{1f600}"]);
+});
+
+test("thousands of files below two thousand folders are no work for minutes", async () => {
+  const folder = "a/".repeat(1_900);
+  const entries = new Map(Array.from({ length: 10_000 }, (_, index) => [`${folder}${index}`, entry("1")]));
+  entries.set("a/a", entry("1"));
+  expect(await filesInTheWay(entries)).toEqual(["a/a"]);
 });
 
 test("a merged file is executable if the side that changed its mode made it so", () => {

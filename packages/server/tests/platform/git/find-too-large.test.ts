@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import {
+  closeSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -15,5 +24,28 @@ test.each([
   const tree = mkdtempSync(join(tmpdir(), "slipway-built-"));
   onTestFinished(() => removeFolder(tree));
   execFileSync("sh", ["-c", `${prepare}; truncate -s 7T "$n"`], { cwd: tree });
-  expect(await whyTooLargeBuilt(tree)).toMatch(/^The built file '.+' cannot be measured: /);
+  expect(await whyTooLargeBuilt(tree)).toMatch(
+    /^The built files are larger than 6144 MiB together; the largest is '.+'/,
+  );
 });
+
+test.each([
+  ["with holes", copyHoles],
+  ["that are names of one", linkSync],
+])("small files %s that a build makes count together", async (_kind, make) => {
+  const tree = mkdtempSync(join(tmpdir(), "slipway-built-"));
+  onTestFinished(() => removeFolder(tree));
+  mkdirSync(join(tree, "d"));
+  writeFileSync(join(tree, "a"), "");
+  truncateSync(join(tree, "a"), 2 ** 20);
+  for (let index = 1; index < 6144; index += 1) make(join(tree, "a"), join(tree, "d", String(index)));
+  expect(await whyTooLargeBuilt(tree)).toBeUndefined();
+  writeFileSync(join(tree, "one-more"), "a");
+  expect(await whyTooLargeBuilt(tree)).toMatch(/^The built files are larger than 6144 MiB together; /);
+});
+
+function copyHoles(_from: string, to: string): void {
+  const file = openSync(to, "wx");
+  ftruncateSync(file, 2 ** 20);
+  closeSync(file);
+}

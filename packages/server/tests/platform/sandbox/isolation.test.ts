@@ -192,6 +192,24 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     expect(perl.stdout).toBe(`${expected}clone3 ${noSuchCall}\nnew ${noSuchCall}\n${ownFiles}ptrace ${notPermitted}\n`);
   });
 
+  test("cannot fill the kernel's memory with attributes of files in memory, and copies files all the same", async () => {
+    const { run, sandbox } = sandboxFor("bubblewrap");
+    if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
+    const [setxattr, lsetxattr, fsetxattr, memfd] = process.arch === "x64" ? [188, 189, 190, 319] : [5, 6, 7, 279];
+    const script = [
+      'open(my $f, ">", "/dev/shm/a"); my ($n, $v, $p, $e) = ("user.a", "x" x 60000, "/dev/shm/a", "");',
+      `my $m = syscall(${memfd}, $e, 0); $! = 0; syscall(${fsetxattr}, $m, $n, $v, 60000, 0); print $!+0, "\\n";`,
+      `$! = 0; syscall(${fsetxattr}, fileno($f), $n, $v, 60000, 0); print $!+0, "\\n";`,
+      ...[setxattr, lsetxattr].map((call) => `$! = 0; syscall(${call}, $p, $n, $v, 60000, 0); print $!+0, "\\n";`),
+      '$! = 0; syscall(463, -100, $p, 0, $n, $v, 16); print $!+0, "\\n";',
+    ];
+    const perl = await run({ command: ["perl", "-e", script.join("")] });
+    expect(perl.stdout).toBe("95\n".repeat(5));
+    const copy =
+      "echo a > a; cp -a a b; cp --preserve=all a /dev/shm/c && mv b /dev/shm/d && cat /dev/shm/c /dev/shm/d";
+    expect(await run({ command: copy })).toMatchObject({ stdout: "a\na\n", stderr: "" });
+  });
+
   test("does what builds and tests do", async () => {
     const { run } = sandboxFor("bubblewrap");
     const command = `set -e

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { removeFolder } from "../../../src/platform/remove-folder.ts";
-import { chownFolder } from "../../../src/platform/sandbox/own-uid.ts";
+import { chownFolder, shareFolder } from "../../../src/platform/sandbox/own-uid.ts";
 
 test("a small folder is given to its user with names that are not UTF-8 and paths that are too long", async () => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-own-"));
@@ -22,3 +22,20 @@ test("a small folder is given to its user with names that are not UTF-8 and path
   await chownFolder(folder, uid, process.getgid!());
   expect(others()).toBe("");
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a folder that two runs share is not walked through once one may work there",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "slipway-shared-"));
+    onTestFinished(() => removeFolder(folder));
+    const inner = Array.from({ length: 500 }, (_, index) => join(folder, String(index)));
+    for (const path of inner) mkdirSync(path);
+    const changes = () => inner.map((path) => lstatSync(path, { bigint: true }).ctimeNs);
+    const calls = Array.from({ length: 4 }, () => shareFolder(folder, 12_345));
+    await Promise.race(calls);
+    const first = changes();
+    await Promise.all(calls);
+    expect(changes()).toEqual(first);
+    expect(lstatSync(inner[0]!)).toMatchObject({ gid: 12_345, mode: 0o042_775 });
+  },
+);

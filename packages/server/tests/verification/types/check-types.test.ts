@@ -28,6 +28,20 @@ async function check(folder: string, machinePath = "/nowhere", sandbox = sharedS
 const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const good = "export const add = (a: number, b: number): number => a + b;\n";
 
+test("a source that the configuration leaves out is not hidden by a thousand others", { tags: "long" }, async () => {
+  const others = Array.from({ length: 1_000 }, (_, index) => [`z/${"z".repeat(90)}${index}.ts`, "export {};\n"]);
+  const folder = writeProject({
+    "tsconfig.json": '{ "compilerOptions": { "strict": true }, "include": ["src"] }\n',
+    ...{ "src/add.ts": good, "a/bad.ts": 'export const three: number = "3";\n' },
+    ...Object.fromEntries(others),
+  });
+  copyPackage("typescript", folder);
+  expect(await check(folder)).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("a/bad.ts(1,14): error TS2322"),
+  });
+});
+
 test("TypeScript is checked by the project's compiler; errors, looking away, exclusion and stubs fail", {
   tags: "long",
 }, async () => {
