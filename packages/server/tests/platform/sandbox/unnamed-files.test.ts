@@ -1,27 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findUnnamedFiles } from "../../../src/platform/sandbox/unnamed-files.ts";
-
-test.skipIf(process.platform !== "linux")("a run that holds very many files open does not hold up others", async () => {
-  const files = Array.from({ length: 500 }, () => openSync("/dev/null", "r"));
-  onTestFinished(() => files.forEach(closeSync));
-  let turns = 0;
-  let isDone = false;
-  const count = () => {
-    turns += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
-  // As a hundred children that have inherited them.
-  const { onDisk } = await findUnnamedFiles(Array.from({ length: 100 }, () => process.pid));
-  isDone = true;
-  expect(onDisk).toEqual([]);
-  expect(turns).toBeGreaterThan(10);
-});
 
 /** A program that says when it is ready, and stays. */
 async function startProgram(source: string): Promise<number> {
@@ -34,6 +17,23 @@ async function startProgram(source: string): Promise<number> {
   await once(child.stdout, "data");
   return child.pid!;
 }
+
+test.skipIf(process.platform !== "linux")("a run that holds very many files open does not hold up others", async () => {
+  const pid = await startProgram(`import time
+kept = [open("/dev/null") for _ in range(500)]`);
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  // As a hundred children that have inherited them.
+  const { onDisk } = await findUnnamedFiles(Array.from({ length: 100 }, () => pid));
+  isDone = true;
+  expect(onDisk).toEqual([]);
+  expect(turns).toBeGreaterThan(10);
+});
 
 test.skipIf(process.platform !== "linux")("a deleted folder in which a program is, is found", async () => {
   const pid = await startProgram(`import os, time
