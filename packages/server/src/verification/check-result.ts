@@ -125,7 +125,7 @@ async function checkAll(
   const tested = await runUnchangedTests(sandbox, toCheck, committed);
   const testVerdicts = await judgeTests(document, tested, signal);
   verdicts.push(...testVerdicts);
-  evidence.push(...evidenceOf(tested, toCheck.testsBefore));
+  evidence.push(...(await evidenceOf(tested, toCheck.testsBefore)));
   found.log += tested.log + byPlugins.log;
   const overrides = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
   const weakened = weakenedTests(toCheck.testsBefore ?? [], tested.cases);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
@@ -57,4 +57,22 @@ test("links are removed, and what they lead to stays", async () => {
   symlinkSync(outside, doomed);
   await removeFolder(doomed);
   expect([existsSync(doomed), existsSync(join(outside, "file"))]).toEqual([false, true]);
+});
+
+// Whose programs still write there makes `rm` fail, and may have put a link where the folder was.
+test.runIf(process.getuid?.() === 0)("root opens nothing to its owner: it needs no right to remove", async () => {
+  const outside = join(folder, "outside");
+  writeFileSync(outside, "", { mode: 0o000 });
+  for (let count = 0; count < 300; count += 1) writeFileSync(join(doomed, String(count)), "");
+  const programs = join(folder, "bin");
+  mkdirSync(programs);
+  const exchange = `rm() { /bin/rm "$@"; }; rm -rf '${doomed}'; ln -s '${outside}' '${doomed}'; exit 1`;
+  writeFileSync(join(programs, "rm"), `#!/bin/sh\n${exchange}\n`, { mode: 0o755 });
+  const path = process.env["PATH"];
+  onTestFinished(() => {
+    process.env["PATH"] = path;
+  });
+  process.env["PATH"] = `${programs}:${path}`;
+  await expect(removeFolder(doomed)).rejects.toThrow("rm");
+  expect(statSync(outside).mode & 0o777).toBe(0);
 });

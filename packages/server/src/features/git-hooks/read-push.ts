@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { parseJson } from "../../platform/bounded-json.ts";
 
 /** What a delivery tells of: a branch that has new commits, or something that starts nothing. */
 export type Push = { readonly branch: string } | { readonly ignored: string };
@@ -23,7 +24,7 @@ function parsed(headers: IncomingHttpHeaders, body: Uint8Array): Readonly<Record
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
     const isForm = /^application\/x-www-form-urlencoded/i.test(headers["content-type"] ?? "");
-    const value: unknown = JSON.parse(isForm ? (new URLSearchParams(text).get("payload") ?? "") : text);
+    const value = parseJson(isForm ? (new URLSearchParams(text).get("payload") ?? "") : text)?.value;
     return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
   } catch {
     return undefined;

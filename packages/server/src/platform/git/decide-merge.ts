@@ -1,5 +1,5 @@
+import { inTurns } from "../in-turns.ts";
 import type { Entry } from "./index-entries.ts";
-import { inTurns } from "./path-tree.ts";
 import { modes } from "./raw-diff.ts";
 
 type Entries = ReadonlyMap<string, Entry>;

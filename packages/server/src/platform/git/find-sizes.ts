@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { inTurns } from "../in-turns.ts";
 import { findPaths, tooManyToFind } from "./find-paths.ts";
-import { inTurns } from "./path-tree.ts";
 
 /** A file and the size that it has for its readers. */
 export interface SizedPath {

@@ -1,8 +1,8 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { inTurns } from "../in-turns.ts";
 import { oneLine } from "../one-line.ts";
 import { findSizes, type SizedPath } from "./find-sizes.ts";
-import { inTurns } from "./path-tree.ts";
 
 /** Far more than a project's own files have; git takes a second for 50 MB. */
 const maxFileBytes = 512 * 2 ** 20;

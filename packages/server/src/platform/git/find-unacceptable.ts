@@ -1,10 +1,11 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { inTurns } from "../in-turns.ts";
 import { roomIn } from "../path-length.ts";
 import { findPaths } from "./find-paths.ts";
 import { findTooLarge, type TooLarge } from "./find-too-large.ts";
-import { inTurns, PathTree } from "./path-tree.ts";
+import { PathTree } from "./path-tree.ts";
 import { type GitOptions, type Repository, runGit } from "./run-git.ts";
 
 /** Up to so many folders and entries are looked at without asking git what is ignored, and in this process. */

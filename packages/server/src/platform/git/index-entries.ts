@@ -1,4 +1,4 @@
-import { inTurns } from "./path-tree.ts";
+import { inTurns } from "../in-turns.ts";
 import { type GitOptions, type Repository, runGit } from "./run-git.ts";
 
 /** A file or link at a path. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { inTurns } from "../in-turns.ts";
 
 interface Folder {
   readonly below: Map<string, Folder>;
@@ -49,19 +49,5 @@ export class PathTree {
       folder = next;
       from = end + 1;
     }
-  }
-}
-
-const sliceMs = 5;
-
-/** One after the other, with a turn for others every few milliseconds. */
-export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  let sliceFrom = performance.now();
-  for (const item of items) {
-    if (performance.now() - sliceFrom > sliceMs) {
-      await nextTurn();
-      sliceFrom = performance.now();
-    }
-    yield item;
   }
 }

@@ -1,4 +1,4 @@
-import { inTurns } from "./path-tree.ts";
+import { inTurns } from "../in-turns.ts";
 
 /** One path that differs between two trees. */
 export interface RawChange {

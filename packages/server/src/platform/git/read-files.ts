@@ -1,4 +1,4 @@
-import { inTurns } from "./path-tree.ts";
+import { inTurns } from "../in-turns.ts";
 import { modes, parseRawDiff } from "./raw-diff.ts";
 import { readCommit } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";

@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from "node:stream";
 import { discardBytes } from "../discard-bytes.ts";
-import { inTurns } from "./path-tree.ts";
+import { inTurns } from "../in-turns.ts";
 import { filesAt, type ListedBlob, type ListedFile } from "./read-files.ts";
 import { readCommit } from "./repository.ts";
 import { type Repository, startGit } from "./run-git.ts";

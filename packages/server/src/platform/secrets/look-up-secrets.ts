@@ -106,6 +106,11 @@ async function ask(sources: SecretSources, secrets: Secrets, owner: SecretOwner)
     const unusable = [...found].find(([, value]) => value.includes("\0") || value.length > maxSecretLength)?.[0];
     if (unusable !== undefined)
       return unreachable(provider, `its secret '${unusable}' is not a text of at most ${maxSecretLength} characters.`);
+    if ([...found.values()].reduce((sum, value) => sum + value.length, 0) > maxSecretLength)
+      return unreachable(
+        provider,
+        `the secrets of the document have more than ${maxSecretLength} characters together.`,
+      );
     const remedyFor = (missing: readonly string[]) =>
       isOpen || missing.every((name) => names.includes(name))
         ? source.howToSet(missing)

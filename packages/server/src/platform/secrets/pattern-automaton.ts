@@ -85,15 +85,17 @@ export class PatternAutomaton {
 
   /** Breadth first: a fallback is always shorter than its state. */
   #link(): void {
-    const queue = [root];
-    for (let at = 0; at < queue.length; at += 1) {
+    const queue = new Int32Array(this.#size);
+    let queued = 1;
+    for (let at = 0; at < queued; at += 1) {
       const parent = queue[at]!;
       for (let child = this.#firstChildren[parent]!; child !== root; child = this.#nextSiblings[child]!) {
         const fallback = parent === root ? root : this.next(this.fallbacks[parent]!, this.#symbols[child]!);
         this.fallbacks[child] = fallback;
         this.foundLengths[child] ||= this.foundLengths[fallback]!;
         this.tails[child] ||= this.tails[fallback]!;
-        queue.push(child);
+        queue[queued] = child;
+        queued += 1;
       }
     }
   }

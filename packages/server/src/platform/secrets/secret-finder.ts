@@ -1,3 +1,5 @@
+import { hasText } from "../find-text.ts";
+import { inTurns } from "../in-turns.ts";
 import { encodingsOf, withoutBreaks } from "./encodings.ts";
 
 /** Shorter values occur in any file: refusing them would refuse everybody's work. */
@@ -7,12 +9,15 @@ const maxSliceBytes = 256 * 1024;
 
 /** Looks for known secret values in the bytes of files: as they are, and as programs usually encode them. */
 export class SecretFinder {
-  readonly #needles: readonly { readonly value: string; readonly bytes: Buffer }[];
+  /** A character a byte. */
+  readonly #needles: readonly { readonly value: string; readonly bytes: string }[];
   readonly #maxBytes: number;
 
   constructor(values: Iterable<string>) {
     const known = [...new Set(values)].filter((value) => value.trim().length >= minLength);
-    this.#needles = known.flatMap((value) => needlesOf(value.trim()).map((bytes) => ({ value, bytes })));
+    this.#needles = known.flatMap((value) =>
+      needlesOf(value.trim()).map((bytes) => ({ value, bytes: bytes.toString("latin1") })),
+    );
     this.#maxBytes = Math.max(0, ...this.#needles.map(({ bytes }) => bytes.length));
   }
 
@@ -29,8 +34,9 @@ export class SecretFinder {
       for (let at = 0; at < chunk.length; at += maxSliceBytes) {
         const slice = withoutBreakBytes(chunk.subarray(at, at + maxSliceBytes));
         const bytes = Buffer.concat([rest, slice]);
-        for (const { value, bytes: needle } of this.#needles)
-          if (!found.has(value) && bytes.includes(needle)) found.add(value);
+        const text = bytes.toString("latin1");
+        for await (const { value, bytes: needle } of inTurns(this.#needles))
+          if (!found.has(value) && hasText(text, needle)) found.add(value);
         // A copy: the chunk is only ours until the next one.
         rest = Buffer.from(bytes.subarray(Math.max(0, bytes.length - this.#maxBytes + 1)));
         await new Promise((resolve) => setImmediate(resolve));

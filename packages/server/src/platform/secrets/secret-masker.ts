@@ -34,6 +34,16 @@ export class Masker {
     return shown.slice(0, maxChars);
   }
 
+  /** Like `maskAndCut`, without holding up the event loop. */
+  async maskAndCutInSlices(text: string, maxChars: number): Promise<string> {
+    const masked = new MaskedText(this.#patterns);
+    const read = text.slice(0, maxChars + sliceLength);
+    let shown = "";
+    for await (const slice of slicesOf(read)) shown += masked.push(slice);
+    if (read.length === text.length) shown += masked.end();
+    return shown.slice(0, maxChars);
+  }
+
   /** Masks a complete text of any length without holding up the event loop. */
   async maskInSlices(text: string): Promise<string> {
     const masked = new MaskedText(this.#patterns);

@@ -52,6 +52,7 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** Of one, and of all that a document uses: each is masked in dozens of ways of writing, in everything that is told. */
 export const maxSecretLength = 64 * 1024;
 
 /** Names that can be a variable, a file and part of an address. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { removeFolder } from "../../platform/remove-folder.ts";
 import { limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { WrittenStep } from "./flow-step.ts";
 import { forwardPorts } from "./forward-ports.ts";
@@ -62,7 +62,7 @@ export async function runFlows(sandbox: BrowserSandbox, toRun: FlowsToRun): Prom
   const isContained = sandbox.found.kind === "bubblewrap";
   const ports = [...new Set([Number(new URL(url).port), ...servicePorts])];
   const folder = await sandbox.temporary.make("flows");
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const remove = () => removeFolder(folder);
   const forwarded = isContained ? await forwardPorts(sandbox.temporary, ports) : undefined;
   const toDo: Omit<FlowsToCarryOut, "flows" | "first"> = {
     ...{ program: browser, origin: new URL(url).origin, hasOwnSandbox: !isContained, ports, stepMs, flowMs },

@@ -1,3 +1,5 @@
+import { hasText } from "../../platform/find-text.ts";
+import { inTurns } from "../../platform/in-turns.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import type { Answerer, LineVerdict } from "../verdict.ts";
 import type { Answer, Shown } from "./read-answers.ts";
@@ -14,7 +16,7 @@ export async function judgeAnswers(
 ): Promise<readonly LineVerdict[]> {
   const verdicts: LineVerdict[] = [];
   const by = `Agent ${oneLine(answeredBy.name ?? "", 100)}`;
-  for (const { pointer, verdict, reason, evidence: shown } of answers) {
+  for await (const { pointer, verdict, reason, evidence: shown } of inTurns(answers)) {
     const doubt = await whyDoubtful({ verdict, reason, shown }, read);
     if (doubt !== undefined) {
       const said = reason === "" ? "" : ` It said: ${reason}`;
@@ -40,12 +42,12 @@ async function whyDoubtful(
   // That something is missing cannot be shown in a file.
   if (verdict === "failed") return undefined;
   if (shown.length === 0) return "but showed nothing for it";
-  for (const { path, quote } of shown) {
+  for await (const { path, quote } of inTurns(shown)) {
     const text = await read(path);
     if (text === undefined) return `but '${oneLine(path, 200)}' is no file of the result`;
     if (quote === undefined) continue;
     const wanted = plainText(quote);
-    if (wanted === "" || !text.includes(wanted)) return `but '${oneLine(path, 200)}' does not say what it quotes`;
+    if (wanted === "" || !hasText(text, wanted)) return `but '${oneLine(path, 200)}' does not say what it quotes`;
   }
   return undefined;
 }

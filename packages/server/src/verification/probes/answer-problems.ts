@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { describeStatusMatch, matchesStatus, type StatusMatch } from "@slipway/spec";
 import { parseJson } from "../../platform/bounded-json.ts";
+import { missingTexts } from "../../platform/find-text.ts";
 import { whyNotMatching } from "../../platform/json-schema/index.ts";
 import type { ProbeAnswer } from "./exchange.ts";
 import { notJson, valueAt } from "./json-pointer.ts";
@@ -27,7 +28,7 @@ export async function answerProblems(
   const problems: string[] = [];
   const isExpected = matchesStatus(status, answer.status);
   if (!isExpected) problems.push(`it answered ${answer.status}, expected ${describeStatusMatch(status)}${quoted()}`);
-  const missing = contains.filter((text) => !answer.text.includes(text));
+  const missing = await missingTexts(answer.text, contains);
   if (missing.length > 0) {
     const texts = missing.map((text) => `'${text.slice(0, 100)}'`).join(" and ");
     problems.push(`the answer does not contain ${texts}${isExpected ? quoted() : ""}`);

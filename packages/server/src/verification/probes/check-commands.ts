@@ -7,6 +7,7 @@ import {
   type PerformanceCheck,
 } from "@slipway/spec";
 import { findCause } from "../../platform/cause-line.ts";
+import { missingTexts } from "../../platform/find-text.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
@@ -40,7 +41,7 @@ export async function checkCommands(
     for (const { pointer, check } of commands) {
       const command = check as CommandCheck;
       const end = await run(sandbox, toCheck, log, command);
-      verdicts.push(judgeCommand(pointer, command, end, toCheck));
+      verdicts.push(await judgeCommand(pointer, command, end, toCheck));
       const beside = lines.filter((line) => line.pointer.startsWith(`${pointer}/`) && "command" in line.check);
       verdicts.push(...beside.map((line) => judgeBeside(line, end, Math.max(0, end.wallMs - idle.wallMs))));
     }
@@ -65,12 +66,12 @@ async function run(
   return end;
 }
 
-function judgeCommand(
+async function judgeCommand(
   pointer: string,
   { command, exitCode, stdoutContains, stderrContains, timeoutSeconds }: CommandCheck,
   end: CommandEnd,
   { secrets }: ToCheck,
-): LineVerdict {
+): Promise<LineVerdict> {
   const durationMs = Math.round(end.wallMs);
   const masker = new Masker(Object.values(secrets));
   const shown = command.length > 120 ? `${command.slice(0, 120)}…` : command;
@@ -80,8 +81,8 @@ function judgeCommand(
   if (limit !== undefined) problems.push(limit.replace(/\.$/, ""));
   else if (end.exitCode !== exitCode)
     problems.push(`it ended with exit code ${end.exitCode}, expected ${exitCode}${sayingOf(end)}`);
-  problems.push(...missingTexts(end.stdout, stdoutContains, "standard output", masker));
-  problems.push(...missingTexts(end.stderr, stderrContains, "standard error", masker));
+  problems.push(...(await lackOf(end.stdout, stdoutContains, "standard output", masker)));
+  problems.push(...(await lackOf(end.stderr, stderrContains, "standard error", masker)));
   const evidence = ["logs/validation.log"];
   if (problems.length === 0)
     return { pointer, verdict: "passed", reason: `${shown} ended with exit code ${exitCode}.`, durationMs, evidence };
@@ -104,8 +105,13 @@ function sayingOf({ output }: CommandEnd): string {
 const maxQuoted = 200;
 
 /** The texts that a stream lacks, and what it has instead. The stream is not masked yet. */
-function missingTexts(stream: string, texts: readonly string[], name: string, masker: Masker): readonly string[] {
-  const missing = texts.filter((text) => !stream.includes(text));
+async function lackOf(
+  stream: string,
+  texts: readonly string[],
+  name: string,
+  masker: Masker,
+): Promise<readonly string[]> {
+  const missing = await missingTexts(stream, texts);
   if (missing.length === 0) return [];
   // Masked before it is cut: half a secret is no longer known as one.
   const printed = oneLine(masker.mask(stream.slice(0, 16_384)), maxQuoted);

@@ -67,7 +67,7 @@ export async function checkSoftware(sandbox: SoftwareSandbox, toCheck: ToCheck):
     const verdicts = [...asked.verdicts, ...(main === undefined ? [] : unchecked(failed, lines, main.failure))];
     const masked = verdicts.map((verdict) => ({ ...verdict, reason: masker.mask(verdict.reason) }));
     const log = masker.mask(`${services?.log ?? ""}${main === undefined ? "" : `${main.failure}\n`}`);
-    return { verdicts: masked, evidence: exchangesFile(asked.kept, lines, masker), log };
+    return { verdicts: masked, evidence: await exchangesFile(asked.kept, lines, masker), log };
   } finally {
     await services?.stop();
   }
@@ -157,7 +157,7 @@ async function probeAll(
     ({ peakMemoryBytes } = await software.stop());
     const measured = load && { ...load, peakMemoryBytes };
     const ofLoad = measured === undefined ? [] : judgePerformance(lines, measured);
-    const exchanges = exchangesFile([...asked.kept, ...probe.kept], lines, masker);
+    const exchanges = await exchangesFile([...asked.kept, ...probe.kept], lines, masker);
     const evidence = [...exchanges, ...(measured ? [performanceReport(measured)] : []), ...flows.evidence];
     const ofAll = [...verdicts, ...flows.verdicts, ...ofLoad, ...measuredVerdict(document, measured)];
     const masked = ofAll.map((verdict) => ({

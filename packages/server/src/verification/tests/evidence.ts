@@ -1,3 +1,4 @@
+import { inTurns } from "../../platform/in-turns.ts";
 import type { EvidenceFile } from "../verdict.ts";
 import { strongestTests } from "./compare-tests.ts";
 import type { TestCase, TestsResult } from "./test-case.ts";
@@ -7,33 +8,51 @@ export const coveragePath = "verification/coverage.json";
 /** What the next validation compares its tests with. */
 export const casesPath = "verification/tests.json";
 
-/** What proves the verdicts on tests: the tests as JUnit XML, and a summary of coverage; both written by us. */
-export function evidenceOf(result: TestsResult, before: readonly TestCase[] = []): readonly EvidenceFile[] {
+/** After so much of them, why tests failed is left out: there may be twenty thousand. */
+const maxMessagesLength = 4 * 1024 * 1024;
+
+/**
+ * What proves the verdicts on tests: the tests as JUnit XML, and a summary of coverage; both written by us, and in turns, for
+ * twenty thousand tests with odd names take seconds.
+ */
+export async function evidenceOf(
+  result: TestsResult,
+  before: readonly TestCase[] = [],
+): Promise<readonly EvidenceFile[]> {
   const { coverage, coverageOf } = result;
   const results: EvidenceFile = {
     type: "test_results",
     path: resultsPath,
     mediaType: "application/xml",
-    text: writeJunit(result),
+    text: await writeJunit(result),
   };
+  const written: string[] = [];
+  for await (const one of inTurns(strongestTests(before, result.cases)))
+    written.push(JSON.stringify({ ...one, message: "" }));
   const cases: EvidenceFile = {
     type: "acceptance_report",
     path: casesPath,
     mediaType: "application/json",
-    text: `${JSON.stringify(strongestTests(before, result.cases).map((one) => ({ ...one, message: "" })))}\n`,
+    text: `[${written.join(",")}]\n`,
   };
   if (coverage === undefined) return [results, cases];
   const text = `${JSON.stringify({ ...coverage, by_line: coverageOf }, undefined, 1)}\n`;
   return [results, cases, { type: "coverage", path: coveragePath, mediaType: "application/json", text }];
 }
 
-function writeJunit({ cases, problems, runs, durationMs }: TestsResult): string {
+async function writeJunit({ cases, problems, runs, durationMs }: TestsResult): Promise<string> {
   const count = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome).length;
   const byFile = Map.groupBy(cases, ({ file }) => file);
-  const suites = [...byFile].map(([file, inside]) => {
-    const all = inside.map(writeCase).join("");
-    return `  <testsuite name="${escapeXml(file || "tests")}" tests="${inside.length}">\n${all}  </testsuite>\n`;
-  });
+  const suites: string[] = [];
+  let left = maxMessagesLength;
+  for await (const [file, inside] of inTurns(byFile)) {
+    suites.push(`  <testsuite name="${escapeXml(file || "tests")}" tests="${inside.length}">\n`);
+    for await (const one of inTurns(inside)) {
+      left -= one.message.length;
+      suites.push(writeCase(left < 0 ? { ...one, message: "" } : one));
+    }
+    suites.push("  </testsuite>\n");
+  }
   const told = [
     ...runs.map(({ command, runner }) => ["command", `${runner ?? "script"}: ${command}`]),
     ...problems.map((problem) => ["problem", problem]),

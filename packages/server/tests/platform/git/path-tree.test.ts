@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { inTurns, PathTree } from "../../../src/platform/git/path-tree.ts";
+import { PathTree } from "../../../src/platform/git/path-tree.ts";
+import { inTurns } from "../../../src/platform/in-turns.ts";
 
 test("a path is below another only by whole names", async () => {
   const tree = await PathTree.of(["a/b", "build", "build/deep/er", "é"]);

@@ -36,6 +36,18 @@ describe("a dotenv file", async () => {
     });
   });
 
+  test("serves no more text than can be masked at once", async () => {
+    const names = ["ONE", "TWO", "THREE"];
+    const large = await write("large.env", names.map((name) => `${name}=${"x".repeat(30_000)}\n`).join(""), 0o600);
+    const served = (required: readonly string[]) =>
+      ask({ declared: { kind: "file", path: large }, secrets: { required } });
+    expect(await served(["ONE", "TWO"])).toHaveProperty("values");
+    expect(await served(names)).toMatchObject({
+      code: "secret_provider",
+      message: expect.stringContaining("the secrets of the document have more than 65536 characters together."),
+    });
+  });
+
   test("is refused if others may read it, or if it is none", async () => {
     const open = await write("open.env", "KEY=sesame", 0o640);
     expect(await ask({ declared: { kind: "file", path: open }, secrets: { required: ["KEY"] } })).toMatchObject({

@@ -56,7 +56,7 @@ test("a project with passing tests passes: counted, typed, covered", async () =>
   });
   expect(verdicts["/acceptance/tests/1"]?.reason).toContain("50 % covered");
   expect(verdicts["/acceptance/tests/2"]?.reason).toBe("No file matches 'test/none/**'.");
-  const [xml, , coverage] = evidenceOf(result);
+  const [xml, , coverage] = await evidenceOf(result);
   expect(xml).toMatchObject({ type: "test_results" });
   expect(xml?.text).toContain('<testcase file="test/unit/add.test.js" name="adds"');
   expect(JSON.parse(coverage!.text)).toMatchObject({ ratio: 1, method: "lcov" });

@@ -1,9 +1,24 @@
 import { join } from "node:path";
 import { gitIsolation } from "../../../platform/git/index.ts";
+import { inTurns } from "../../../platform/in-turns.ts";
 import { shortened } from "../../../platform/one-line.ts";
 import type { AgentHost } from "../driver.ts";
 
 const maxErrorLength = 4_000;
+
+const sliceBytes = 1024 * 1024;
+/** As long as what is looked for, with the end of the line before it. */
+const overlap = "\ncopy from ".length;
+
+/** Whether a line of a patch copies a file; looked for in slices, for a patch may have 64 MiB. */
+export async function copiesFiles(patch: Buffer): Promise<boolean> {
+  if (/^copy (?:from|to) /.test(patch.toString("latin1", 0, overlap))) return true;
+  const slices = Array.from({ length: Math.ceil(patch.length / sliceBytes) }, (_, index) => index * sliceBytes);
+  for await (const at of inTurns(slices))
+    if (/[\r\n]copy (?:from|to) /.test(patch.toString("latin1", Math.max(0, at - overlap), at + sliceBytes)))
+      return true;
+  return false;
+}
 
 /**
  * Applies an untrusted patch to the attempt's folder; returns why it cannot. Git runs in the agent's sandbox and within its
@@ -19,8 +34,7 @@ export async function applyPatch(
   const refused = `The ${whose}'s patch cannot be applied`;
   if (patch.length === 0) return undefined;
   // Git does not check where a copy comes from: it could be any readable file. No other line begins so.
-  if (/^copy (?:from|to) /m.test(patch.toString("latin1")))
-    return `${refused}: error: it copies files instead of containing them`;
+  if (await copiesFiles(patch)) return `${refused}: error: it copies files instead of containing them`;
   const git = host.start({
     command: "git",
     args: ["apply", "--whitespace=nowarn", "-"],

@@ -195,3 +195,12 @@ describe("the tools", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 });
+
+// By indexOf, this takes most of an hour.
+test("an edit whose old text is almost there everywhere holds nobody up", async () => {
+  const edit = { name: "edit", input: { path: "a.txt", old_text: `ab${"a".repeat(1024 * 1024)}`, new_text: "b" } };
+  const { results } = await callTools([edit], (folder) =>
+    writeFile(join(folder, "a.txt"), "a".repeat(2 * 1024 * 1024)),
+  );
+  expect(results).toEqual([expect.stringContaining("'old_text' is not in the file")]);
+});

@@ -4,10 +4,11 @@ import { mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from "node
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { applyPatch } from "../../../../src/agents/drivers/project-folder/apply-patch.ts";
+import { applyPatch, copiesFiles } from "../../../../src/agents/drivers/project-folder/apply-patch.ts";
 import { packFolder, unpackFolder } from "../../../../src/platform/archive/index.ts";
 import { newFolder, plainHost } from "../../../support/agents/plain-host.ts";
 import { addingPatch } from "../../../support/agents/worker-stage.ts";
+import { countTurns } from "../../../support/count-turns.ts";
 
 /** A folder like an attempt's, inside of a repository that is none of its business. */
 async function attemptFolder(files: Readonly<Record<string, string>> = { "a.txt": "one\ntwo\n" }): Promise<string> {
@@ -217,3 +218,16 @@ describe("an archive", () => {
 async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
+
+test("copies are found wherever they stand in a large patch, and others have their turns meanwhile", async () => {
+  const size = 16 * 1024 * 1024;
+  const turns = countTurns();
+  expect(await copiesFiles(Buffer.alloc(size, "copy fro\n"))).toBe(false);
+  expect(turns()).toBeGreaterThan(3);
+  const filler = Buffer.alloc(1024 * 1024 + 20, "x");
+  for (let at = 1024 * 1024 - 20; at <= filler.length; at += 1)
+    expect(await copiesFiles(Buffer.concat([filler.subarray(0, at), Buffer.from("\ncopy from a\n")]))).toBe(true);
+  for (let at = 1024 * 1024 - 20; at <= filler.length; at += 1)
+    expect(await copiesFiles(Buffer.concat([filler.subarray(0, at), Buffer.from("copy from a\n")]))).toBe(false);
+  expect(await copiesFiles(Buffer.from("copy to a\n"))).toBe(true);
+});

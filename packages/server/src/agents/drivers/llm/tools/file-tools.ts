@@ -1,4 +1,5 @@
 import { normalize } from "node:path/posix";
+import { findText } from "../../../../platform/find-text.ts";
 import { type FolderEntry, listProjectFolder, resolveInside } from "../../../../platform/project-files/index.ts";
 import { readText, writeText } from "../../project-folder/texts.ts";
 import { type Tool, ToolRefusal } from "./tool.ts";
@@ -100,9 +101,9 @@ function shownPath(path: string): string {
 
 function replaceOnce(text: string, before: string, after: string): string {
   if (before === "") throw new ToolRefusal("'old_text' is empty: use write for a new file.");
-  const at = text.indexOf(before);
+  const at = findText(text, before);
   if (at === -1) throw new ToolRefusal("'old_text' is not in the file: read it again, and copy exactly.");
-  if (text.indexOf(before, at + 1) !== -1)
+  if (findText(text, before, at + 1) !== -1)
     throw new ToolRefusal("'old_text' is in the file more than once: take more of what is around it.");
   return text.slice(0, at) + after + text.slice(at + before.length);
 }
