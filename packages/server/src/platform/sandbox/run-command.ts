@@ -44,9 +44,12 @@ export interface CommandEnd {
   readonly isTimedOut: boolean;
   /** The end of its output, both streams interleaved as they came. */
   readonly output: string;
+  /** Whether it printed more than that. */
+  readonly isCut: boolean;
   /** The end of each stream, not masked. */
   readonly stdout: string;
   readonly stderr: string;
+  readonly isStdoutCut: boolean;
   readonly outcome: ProcessOutcome;
   readonly wallMs: number;
   readonly peakMemoryBytes: number;
@@ -101,7 +104,8 @@ export async function runCommand(
   const { wallMs, peakMemoryBytes } = use;
   const { stdout, stderr } = output;
   const ended = { exitCode, isTimedOut: outcome.is === "timeout", outcome, wallMs, peakMemoryBytes };
-  return { ...ended, output: await output.end(masker), stdout, stderr };
+  const { isCut, isStdoutCut } = output;
+  return { ...ended, output: await output.end(masker), isCut, stdout, stderr, isStdoutCut };
 }
 
 /** A running command on the host's network, with all processes it starts. */
@@ -183,6 +187,8 @@ class LastOutput {
   /** Resolves when the output is complete, or when the process has ended and a second brings no more. */
   isComplete: Promise<unknown> = Promise.resolve();
   #pieces = 0;
+  #chars = 0;
+  #stdoutChars = 0;
 
   constructor(onOutput: ((text: string) => void) | undefined) {
     this.#onOutput = onOutput;
@@ -192,6 +198,7 @@ class LastOutput {
     const streams = [stdout, stderr];
     for (const stream of streams) stream.setEncoding("utf8").on("data", (text: string) => this.#add(text));
     stdout.on("data", (text: string) => {
+      this.#stdoutChars += text.length;
       this.stdout = wholeEnd(this.stdout + text, maxOutputChars);
     });
     stderr.on("data", (text: string) => {
@@ -199,6 +206,14 @@ class LastOutput {
     });
     const late = ended.then(() => this.#untilSilent());
     this.isComplete = Promise.race([Promise.all(streams.map((stream) => once(stream, "end"))), late]);
+  }
+
+  get isCut(): boolean {
+    return this.#chars > maxOutputChars;
+  }
+
+  get isStdoutCut(): boolean {
+    return this.#stdoutChars > maxOutputChars;
   }
 
   /** What the program wrote last may wait for its turn. */
@@ -223,6 +238,7 @@ class LastOutput {
 
   #add(text: string): void {
     this.#pieces += 1;
+    this.#chars += text.length;
     this.#text += text;
     // Not each time: to cut off its beginning, the text is copied.
     if (this.#text.length > 2 * (maxOutputChars + contextChars))

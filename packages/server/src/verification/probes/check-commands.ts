@@ -136,9 +136,11 @@ function judgeMeasurement(pointer: string, check: PerformanceCheck, end: Command
   return { pointer, verdict, reason, measured: [{ name: check.metric, ...measured }] };
 }
 
-function judgeFormat(pointer: string, { value }: NamedCheck, { stdout }: CommandEnd): LineVerdict {
+function judgeFormat(pointer: string, { value }: NamedCheck, { stdout, isStdoutCut }: CommandEnd): LineVerdict {
   if (String(value).toLowerCase() !== "json")
     return { pointer, verdict: "not_checked", reason: `Nobody here checks the format '${String(value)}'.` };
+  if (isStdoutCut)
+    return { pointer, verdict: "not_checked", reason: "Standard output is so long that only its end is known." };
   try {
     JSON.parse(stdout);
     return { pointer, verdict: "passed", reason: "Standard output is valid JSON." };

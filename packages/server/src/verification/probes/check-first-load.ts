@@ -76,11 +76,15 @@ function linksOf(page: string): Links {
   return { links, isWhole };
 }
 
+/** An import that is longer than what is read of it. */
+const longImport =
+  /\b(?:import|export)\b[\w*{}\s,$]{301}|(?:\bfrom\b|\bimport\b|@import)(?:\s{10}|\s{0,9}(?:url\()?["'][^"'\n]{501})/;
+
 /** The files that a script or a style imports by relative addresses. */
-function importsOf(text: string): Links {
+export function importsOf(text: string): Links {
   const imports =
     /(?:\b(?:import|export)\b(?:[\w*{}\s,$]{0,300}?\bfrom\b)?\s{0,9}|@import\s{1,9}(?:url\()?)["']([^"'\n]{1,500})["']/g;
   const found = text.slice(0, maxScriptChars).matchAll(imports);
   const links = [...found].map(([, specifier = ""]) => specifier).filter((specifier) => /^\.{0,2}\//.test(specifier));
-  return { links, isWhole: text.length <= maxScriptChars };
+  return { links, isWhole: text.length <= maxScriptChars && !longImport.test(text) };
 }

@@ -47,7 +47,7 @@ const patterns = new Map<string, RegExp>();
 function patternOf(name: string): RegExp {
   const known = patterns.get(name);
   if (known !== undefined) return known;
-  const pattern = new RegExp(`\\s${name}\\s{0,9}=\\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i");
+  const pattern = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i");
   patterns.set(name, pattern);
   return pattern;
 }

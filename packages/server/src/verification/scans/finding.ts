@@ -79,12 +79,18 @@ export interface LintProblem {
 
 /** What a check that only some documents ask for found out. */
 type Asked<T> =
-  | { readonly is: "done"; readonly problems: readonly T[]; readonly files: number }
+  | {
+      readonly is: "done";
+      readonly problems: readonly T[];
+      readonly files: number;
+      /** Files that it should have read, and could not. */
+      readonly unread: readonly Unscanned[];
+    }
   | { readonly is: "not_done"; readonly reason: string };
 
 /** All that a scan found. */
 export interface ScanResult {
-  /** The worst first; those with a waiver are among them. */
+  /** The worst first, and those with a waiver after all others. */
   readonly findings: readonly Finding[];
   /** Findings beyond the number that a report holds. */
   readonly leftOut: number;
@@ -97,6 +103,8 @@ export interface ScanResult {
   readonly expiredWaivers: readonly Waiver[];
   /** What the project takes from others. */
   readonly components: readonly Component[];
+  /** Lockfiles and manifests whose packages are not among the components, all of them. */
+  readonly unlisted: readonly Unscanned[];
   readonly lint: Asked<LintProblem>;
   readonly files: number;
   readonly lines: number;

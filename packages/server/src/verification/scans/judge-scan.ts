@@ -103,15 +103,12 @@ function judgeRequired({ guardrails }: Judged, result: ScanResult): LineVerdict[
   ];
 }
 
-function judgeLicenses({ guardrails }: Judged, { components, unscanned }: ScanResult): LineVerdict[] {
+function judgeLicenses({ guardrails }: Judged, { components, unlisted: [unread] }: ScanResult): LineVerdict[] {
   const allowed = guardrails.license_whitelist;
   if (allowed === undefined) return [];
   const line = (verdict: Verdict, reason: string): LineVerdict[] => [
     { pointer: "/guardrails/license_whitelist", verdict, reason, evidence: [sbomFile] },
   ];
-  const unread = unscanned.find(({ path }) =>
-    /(?:^|\/)(?:package(?:-lock)?\.json|requirements[\w.-]*\.txt|go\.(?:sum|mod)|Cargo\.(?:lock|toml))$/.test(path),
-  );
   if (unread !== undefined) return line("failed", `${unread.path} ${unread.reason}, so its packages are not known.`);
   if (components.length === 0) return line("passed", "The project takes no packages from others.");
   const wrong = components.filter(({ license }) => license === undefined || !isAllowed(license, allowed));
@@ -132,6 +129,16 @@ function judgeLint({ guardrails }: Judged, { lint }: ScanResult): LineVerdict[] 
   if (!guardrails.lint) return [];
   const pointer = "/guardrails/lint";
   if (lint.is === "not_done") return [{ pointer, verdict: "not_checked", reason: lint.reason }];
+  if (lint.problems.length === 0 && lint.unread.length > 0) {
+    const files = some(lint.unread.map(({ path, reason: why }) => `${path} ${why}`));
+    return [
+      {
+        pointer,
+        verdict: "not_checked",
+        reason: `Nothing was found in ${lint.files} files, but ESLint could not read ${files}`,
+      },
+    ];
+  }
   if (lint.problems.length === 0)
     return [{ pointer, verdict: "passed", reason: `ESLint's recommended rules found nothing in ${lint.files} files.` }];
   const shown = lint.problems

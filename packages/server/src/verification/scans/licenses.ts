@@ -29,9 +29,12 @@ function holds(tree: Tree, names: ReadonlySet<string>): boolean {
   return tree.all ? tree.parts.every((one) => holds(one, names)) : tree.parts.some((one) => holds(one, names));
 }
 
+const maxLength = 5_000;
+
 /** Reads an SPDX expression; AND binds closer than OR. Undefined if it is none. */
 function parse(expression: string): Tree | undefined {
-  const tokens = expression.slice(0, 500).match(/\(|\)|[^\s()]+/g) ?? [];
+  if (expression.length > maxLength) return undefined;
+  const tokens = expression.match(/\(|\)|[^\s()]+/g) ?? [];
   let at = 0;
   const either = (depth: number): Tree | undefined => {
     const parts: Tree[] = [];

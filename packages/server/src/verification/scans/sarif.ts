@@ -4,6 +4,9 @@ interface Scanned {
   readonly findings: readonly Finding[];
   readonly scanners: readonly ScannerState[];
   readonly unscanned: readonly Unscanned[];
+  readonly unscannedCount: number;
+  /** Findings that the report does not hold. */
+  readonly leftOut: number;
 }
 
 /** How SARIF's viewers and GitHub's code scanning read our severities. */
@@ -15,14 +18,21 @@ const levels: Readonly<Record<Severity, { level: "error" | "warning" | "note"; s
 };
 
 /** The report of a scan as SARIF 2.1.0: one run a scanner, with what it did not scan as notifications. */
-export function sarifOf({ findings, scanners, unscanned }: Scanned): string {
+export function sarifOf({ findings, scanners, unscanned, unscannedCount, leftOut }: Scanned): string {
+  const cut = [
+    ...(leftOut > 0 ? [notification(`${leftOut} further findings are left out.`)] : []),
+    ...(unscannedCount > unscanned.length
+      ? [notification(`${unscannedCount - unscanned.length} further files were not scanned.`)]
+      : []),
+  ];
   const runs = scanners
     .filter(({ state }) => state !== "nothing_to_scan")
     .map((scanner, index) => {
       const own = findings.filter((one) => one.scanner === scanner.scanner);
       const ruleIds = [...new Set(own.map(({ ruleId }) => ruleId))].sort();
       const rules = ruleIds.map((id) => describeRule(own.find(({ ruleId }) => ruleId === id)!));
-      const notes = index === 0 ? unscanned.map(({ path, reason }) => notification(`${path} ${reason}.`, path)) : [];
+      const notes =
+        index === 0 ? [...unscanned.map(({ path, reason }) => notification(`${path} ${reason}.`, path)), ...cut] : [];
       const why = scanner.state === "not_scanned" ? [notification(`Not scanned: ${scanner.reason}`)] : [];
       return {
         tool: {

@@ -6,10 +6,12 @@ interface Described {
   readonly name: string;
   readonly version: string | undefined;
   readonly now: Date;
+  /** Whether all lockfiles and manifests could be read. */
+  readonly isWhole: boolean;
 }
 
 /** The bill of materials as CycloneDX 1.6. */
-export function sbomOf(components: readonly Component[], { name, version, now }: Described): string {
+export function sbomOf(components: readonly Component[], { name, version, now, isWhole }: Described): string {
   const listed = components.map(describe).sort((a, b) => (a["bom-ref"] < b["bom-ref"] ? -1 : 1));
   const digest = createHash("sha256")
     .update(JSON.stringify([name, version, listed]))
@@ -31,6 +33,9 @@ export function sbomOf(components: readonly Component[], { name, version, now }:
       { ref: "project", dependsOn: listed.map((one) => one["bom-ref"]) },
       ...listed.map((one) => ({ ref: one["bom-ref"] })),
     ],
+    ...(!isWhole && {
+      compositions: [{ aggregate: "incomplete", assemblies: ["project"], dependencies: ["project"] }],
+    }),
   };
   return `${JSON.stringify(bom, undefined, 2)}\n`;
 }

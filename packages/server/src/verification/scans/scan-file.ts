@@ -6,6 +6,7 @@ import { scanShell } from "./code/scan-shell.ts";
 import { isMedia, isProgram, textOf } from "./file-content.ts";
 import { type FileKind, kindOf } from "./file-kind.ts";
 import { dataOnly, type IgnoredComment, type LintProblem, type ScannerName, type Spotted } from "./finding.ts";
+import { lineCounter } from "./line-counter.ts";
 import { lintScript } from "./lint-script.ts";
 import { findSecrets } from "./secrets/find-secrets.ts";
 
@@ -94,13 +95,13 @@ function scanAs(kind: FileKind, path: string, text: string): KindScan {
         : { spotted: [], scanner: undefined };
     }
     case "python":
-      return { spotted: scanPython(text), scanner: "python" };
+      return withLong((onLong) => scanPython(text, onLong), "python");
     case "dockerfile":
-      return { spotted: scanDockerfile(text), scanner: "containers" };
+      return withLong((onLong) => scanDockerfile(text, onLong), "containers");
     case "manifest":
-      return { spotted: scanManifest(text), scanner: "containers" };
+      return withLong((onLong) => scanManifest(text, onLong), "containers");
     case "shell":
-      return { spotted: scanShell(text), scanner: "shell" };
+      return withLong((onLong) => scanShell(text, { onLong }), "shell");
     case "foreign":
       return {
         spotted: [],
@@ -109,17 +110,35 @@ function scanAs(kind: FileKind, path: string, text: string): KindScan {
       };
     case "text":
       return /(?:^|\/)package\.json$/.test(path)
-        ? { spotted: scanScripts(text), scanner: "shell" }
+        ? withLong((onLong) => scanScripts(text, onLong), "shell")
         : { spotted: [], scanner: undefined };
   }
 }
 
-/** The commands of a package.json, which installing it runs. */
-function scanScripts(text: string): Spotted[] {
-  return text.split("\n").flatMap((line, index) => {
-    const [, , command] = /^\s*"([\w:.-]{1,80})"\s*:\s*"((?:[^"\\]|\\.){1,4000})"/.exec(line) ?? [];
-    return command === undefined ? [] : scanShell(command.replaceAll('\\"', '"'), { firstLine: index + 1 });
+/** What rules find that read only so much of a line, and the first line of which they have not read all. */
+function withLong(scan: (onLong: (line: number) => void) => readonly Spotted[], scanner: ScannerName): KindScan {
+  let long: number | undefined;
+  const spotted = scan((line) => {
+    long ??= line;
   });
+  const error = `has too long a line for all of it to be read, first line ${long}`;
+  return { spotted, scanner, ...(long !== undefined && { error }) };
+}
+
+/** The commands of a package.json, which installing it runs, wherever its lines end. */
+function scanScripts(text: string, onLong: (line: number) => void): Spotted[] {
+  const lineAt = lineCounter(text);
+  return [...text.matchAll(/"[\w:.-]+"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"/g)].flatMap(({ index, 1: written = "" }) =>
+    scanShell(unescaped(written), { firstLine: lineAt(index), onLong }),
+  );
+}
+
+function unescaped(written: string): string {
+  try {
+    return (JSON.parse(`"${written}"`) as string).replaceAll("\n", ";");
+  } catch {
+    return written.replaceAll('\\"', '"');
+  }
 }
 
 /** Signs that make code read otherwise than it runs. */

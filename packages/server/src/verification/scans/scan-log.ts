@@ -29,7 +29,7 @@ export function logOf(result: Omit<ScanResult, "evidence" | "log">): string {
         ({ severity, path, line, ruleId, message, remedy, waiver }) =>
           `${waiver === undefined ? severity : "waived"} ${oneLine(path, 200)}:${line} ${ruleId} ${message} ${remedy}`,
       ),
-    ...(leftOut > 0 ? [`${leftOut} further findings are left out.`] : []),
+    ...(leftOut + findings.length > 200 ? [`${leftOut + findings.length - 200} further findings are left out.`] : []),
     ...unscanned.slice(0, 100).map(({ path, reason }) => `not scanned: ${path} ${reason}`),
     ...(unscannedCount > 100 ? [`${unscannedCount - 100} further files were not scanned.`] : []),
     ...ignoredComments
@@ -38,6 +38,7 @@ export function logOf(result: Omit<ScanResult, "evidence" | "log">): string {
         ({ path, line, marker }) =>
           `not honoured: ${oneLine(path, 200)}:${line} '${marker}'. Waive a finding in guardrails.security_waivers of the document.`,
       ),
+    ...(ignoredComments.length > 50 ? ["Further comments that ask to look away are left out."] : []),
     ...expiredWaivers.map(
       ({ rule, path, expires }) =>
         `expired on ${expires}: the waiver of ${oneLine(rule, 100)} for ${oneLine(path, 200)}`,

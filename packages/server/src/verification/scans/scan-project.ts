@@ -5,7 +5,9 @@ import { FileRefusal, readProjectFile } from "../../platform/project-files/index
 import { readBounded } from "../reading/read-bounded.ts";
 import type { EvidenceFile } from "../verdict.ts";
 import { type Advisories, judgeComponents } from "./dependencies/advisories.ts";
+import { readerOf } from "./dependencies/lockfiles.ts";
 import { type ReadComponents, readComponents } from "./dependencies/read-components.ts";
+import { kindOf } from "./file-kind.ts";
 import { FileScanner } from "./file-scanner.ts";
 import {
   type Finding,
@@ -83,7 +85,8 @@ export async function scanProject({
   const all = [...files.found, ...weak]
     .map(fingerprinted())
     .map((one) => withWaiver(one, valid))
-    .sort(worstFirst);
+    .sort(openAndWorstFirst);
+  const unlisted = [...notGathered.filter(({ path }) => readerOf(path) !== undefined), ...read.unread];
   const unscanned = [...notGathered, ...files.unscanned, ...read.unread].filter(
     ({ path }) => waiverFor(valid, { ruleId: "not-scanned", path }) === undefined,
   );
@@ -98,7 +101,8 @@ export async function scanProject({
     ignoredComments: files.comments,
     expiredWaivers: expired,
     components: read.components,
-    lint: files.lint,
+    unlisted,
+    lint: withUnread(files.lint, [...notGathered, ...files.unscanned]),
     files: paths.length,
     lines: files.lines,
     durationMs: Math.round(performance.now() - startMs),
@@ -114,10 +118,14 @@ export async function scanProject({
       type: "sbom",
       path: "verification/sbom.cdx.json",
       mediaType: "application/vnd.cyclonedx+json",
-      text: await readBounded("sbom", [read.components, { name: document.name, version: undefined, now }], {
-        path: "sbom.cdx.json",
-        signal,
-      }),
+      text: await readBounded(
+        "sbom",
+        [read.components, { name: document.name, version: undefined, now, isWhole: unlisted.length === 0 }],
+        {
+          path: "sbom.cdx.json",
+          signal,
+        },
+      ),
     },
   ];
   return { ...result, evidence, log: logOf(result) };
@@ -201,8 +209,14 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
           reason:
             "The project has no JavaScript or TypeScript, and the service lints nothing else. A plugin's check or a reviewer could.",
         }
-      : { is: "done", problems, files: linted };
+      : { is: "done", problems, files: linted, unread: [] };
   return { found, unscanned, comments, counts, lines, lint };
+}
+
+/** Scripts that nobody linted: a problem may be in one of them. */
+function withUnread(lint: ScanResult["lint"], unscanned: readonly Unscanned[]): ScanResult["lint"] {
+  const unread = unscanned.filter(({ path }) => kindOf(path, "") === "script");
+  return lint.is === "done" ? { ...lint, unread } : lint;
 }
 
 /** A lockfile's long lists are read on their own; a secret hides in one as well as in any other file. */
@@ -281,8 +295,10 @@ function withWaiver(finding: Finding, waivers: Parameters<typeof waiverFor>[0]):
   return waiver === undefined ? finding : { ...finding, waiver };
 }
 
-function worstFirst(a: Finding, b: Finding): number {
+/** A report is cut at its end: what is waived must not push out what is not. */
+function openAndWorstFirst(a: Finding, b: Finding): number {
   return (
+    Number(a.waiver !== undefined) - Number(b.waiver !== undefined) ||
     severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
     (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)
   );

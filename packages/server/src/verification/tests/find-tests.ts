@@ -24,8 +24,6 @@ export const lookedFor: readonly string[] = [
   "Cargo.toml",
 ];
 
-const maxTextsRead = 200;
-
 type Step = Extract<ScriptStep, { is: "tests" }>;
 
 /** Finds out how a project's tests are run: as the document says, else as its own files say. */
@@ -167,7 +165,7 @@ async function usesPytest(
   if (all.some((path) => /(^|\/)(pytest\.ini|conftest\.py)$/.test(path))) return true;
   const settings = all.filter((path) => ["pyproject.toml", "setup.cfg", "tox.ini"].includes(path));
   if (await someText(folder, settings, /\[tool[.:]pytest|\[pytest\]/, signal)) return true;
-  return someText(folder, tests, /^(?:async )?def test_|^\s*(?:import|from) pytest\b/m, signal);
+  return someText(folder, tests, /^(?:async )?def test_|^\s*(?:import|from) pytest\b/m, signal, true);
 }
 
 async function hasRustTests(folder: string, all: readonly string[], signal: AbortSignal): Promise<boolean> {
@@ -176,12 +174,21 @@ async function hasRustTests(folder: string, all: readonly string[], signal: Abor
     all.filter((path) => isWrittenIn(path, "rust")),
     /#\[(?:\w+::)?test\]/,
     signal,
+    true,
   );
 }
 
-async function someText(folder: string, paths: readonly string[], look: RegExp, signal: AbortSignal): Promise<boolean> {
-  for (const path of paths.slice(0, maxTextsRead)) {
-    if (look.test((await readText(folder, path, signal)) ?? "")) return true;
+/** Whether one of them looks so. All are read: a test that fails might come after the first ones. */
+async function someText(
+  folder: string,
+  paths: readonly string[],
+  look: RegExp,
+  signal: AbortSignal,
+  ifUnread = false,
+): Promise<boolean> {
+  for (const path of paths) {
+    const text = await readText(folder, path, signal);
+    if (text === undefined ? ifUnread : look.test(text)) return true;
   }
   return false;
 }

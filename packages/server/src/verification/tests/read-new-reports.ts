@@ -9,11 +9,21 @@ const maxReports = 200;
 /** Of all together: each is read by the service itself. */
 const maxBytesOfAll = 2 * maxReportBytes;
 
-/** Digests of the reports that a project has: one that was there before says nothing about a run. */
-export async function reportsBefore(folder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for await (const { text } of reportsIn(folder, signal)) found.add(digestOf(text));
-  return found;
+/** The reports that a project has: one that was there before says nothing about a run. */
+interface ReportsBefore {
+  readonly digests: ReadonlySet<string>;
+  /** Paths of those beyond what is read. */
+  readonly unread: ReadonlySet<string>;
+}
+
+export async function reportsBefore(folder: string, signal: AbortSignal): Promise<ReportsBefore> {
+  const digests = new Set<string>();
+  const unread = new Set<string>();
+  for await (const { path, text } of reportsIn(folder, signal)) {
+    if (text === undefined) unread.add(path);
+    else digests.add(digestOf(text));
+  }
+  return { digests, unread };
 }
 
 interface NewReports {
@@ -24,17 +34,18 @@ interface NewReports {
 }
 
 /** The tests and the coverage in the reports that a command wrote. */
-export async function readNewReports(
-  folder: string,
-  before: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<NewReports> {
+export async function readNewReports(folder: string, before: ReportsBefore, signal: AbortSignal): Promise<NewReports> {
   const cases: ReportedCase[] = [];
   const coverage: RawCoverage[] = [];
   const problems: string[] = [];
   for await (const { path, text } of reportsIn(folder, signal)) {
+    if (text === undefined) {
+      // It may tell of tests that failed.
+      if (!before.unread.has(path)) problems.push(`A report cannot be read: '${path}' is beyond what is read of all.`);
+      continue;
+    }
     // Also under another name: copying a file is not testing.
-    if (before.has(digestOf(text))) continue;
+    if (before.digests.has(digestOf(text))) continue;
     try {
       if (path.endsWith(".xml"))
         cases.push(...((await readBounded("junit", [text, { maxCases, suitesAre: "runs" }], { path, signal })) ?? []));
@@ -59,14 +70,21 @@ async function readCoverage(path: string, text: string, signal: AbortSignal): Pr
 /** Files that tools name so. */
 const reportName = /\.xml$|(?:^|\/)lcov\.info$|(?:^|\/)coverage-final\.json$|(?:^|\/)cover\w*\.out$/;
 
-async function* reportsIn(folder: string, signal: AbortSignal) {
+/** Those beyond the bounds come without their text. */
+async function* reportsIn(
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly path: string; readonly text: string | undefined }> {
   const leavesOut = (name: string) => name === ".git" || name === "node_modules";
   let count = 0;
   let left = maxBytesOfAll;
   for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, skipsOddNames: true, signal })) {
     if (kind !== "file" || !reportName.test(path)) continue;
     count += 1;
-    if (count > maxReports) return;
+    if (count > maxReports) {
+      yield { path, text: undefined };
+      continue;
+    }
     try {
       const maxBytes = Math.min(maxReportBytes, left);
       const bytes = await readProjectFile(folder, path, { maxBytes, signal });
@@ -74,6 +92,7 @@ async function* reportsIn(folder: string, signal: AbortSignal) {
       yield { path, text: bytes.toString("utf8") };
     } catch (error) {
       if (!(error instanceof FileRefusal) || error.code === "stuck") throw error;
+      if (error.code === "too_large") yield { path, text: undefined };
     }
   }
 }

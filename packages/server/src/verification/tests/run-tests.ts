@@ -125,9 +125,11 @@ async function summarise(
 async function* sourcesOf({ files, toTest }: Workplace, languages: readonly Language[]): AsyncGenerator<SourceText> {
   for (const path of files.sources) {
     const language = languages.find((one) => isWrittenIn(path, one));
-    const text =
-      language === undefined ? undefined : await readText(toTest.folder, path, toTest.signal, maxPaddedBytes);
-    if (language !== undefined && text !== undefined) yield { path, text, language };
+    if (language === undefined) continue;
+    const text = await readText(toTest.folder, path, toTest.signal, maxPaddedBytes);
+    // Left out, it would not count as a source that no test covers.
+    if (text === undefined) throw new FileRefusal("too_large", path, "cannot be read, or is too large.");
+    yield { path, text, language };
   }
 }
 

@@ -18,6 +18,8 @@ export interface TestCase {
   readonly assertions?: number;
   /** Nothing in it checks anything. */
   readonly isIdle?: boolean;
+  /** Nobody looked whether it checks anything: there was too much to read before it. */
+  readonly isUnread?: true;
   /** It failed so that other tests of its program could not run: the program did not compile, or ended early. */
   readonly hidesOthers?: true;
 }

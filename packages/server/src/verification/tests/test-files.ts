@@ -135,7 +135,7 @@ export async function testsOf(
     );
   const chosen: string[] = [];
   for (const path of tests) {
-    const text = (await readText(folder, path, signal)) ?? "";
+    const text = (await readText(folder, path, signal, maxPaddedBytes)) ?? "";
     const named = /["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/.exec(text)?.[1];
     const isNodes = /(?:^|[./_-])test\.[cm]?[jt]s$/.test(path) || /["'](?:node:)?assert\b/.test(text);
     const others = named !== undefined && named !== (runner === "jest" ? "@jest/globals" : runner);

@@ -1,11 +1,12 @@
 import { oneLine, shortened } from "../../platform/one-line.ts";
+import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 import { innerPath } from "./code-coverage/measure-coverage.ts";
 import { checksOf } from "./count-assertions.ts";
 import type { Workplace } from "./execute.ts";
 import { takeTurns } from "./match-globs.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { maxCases, type RunnerName, type TestCase } from "./test-case.ts";
-import { maxPaddedBytes, readText } from "./test-files.ts";
+import { maxPaddedBytes } from "./test-files.ts";
 
 const maxMessageLength = 1_000;
 const maxNameLength = 300;
@@ -17,6 +18,8 @@ const maxTextRead = 500 * 1024 * 1024;
 /** Nobody writes longer test files: what is in one counts as no check. */
 const maxTestLength = 1024 * 1024;
 const unread = { assertions: 0, isIdle: true };
+/** How long a file is that is too large to be read at all. */
+const tooLong = Number.POSITIVE_INFINITY;
 
 /** Names and messages for people: masked, on one line, not endless; paths from the project's folder on. */
 export async function toCases(
@@ -25,6 +28,7 @@ export async function toCases(
   runner: RunnerName | undefined,
 ): Promise<readonly TestCase[]> {
   let [textFile, text, left]: [string, string | undefined, number] = ["", undefined, maxTextRead];
+  let length = 0;
   const cases: TestCase[] = [];
   // Thousands of tests may share a file, and have long messages.
   const turn = takeTurns(toTest.signal);
@@ -33,18 +37,41 @@ export async function toCases(
     const file = oneLine(innerPath(one.file, roots), maxNameLength);
     if (file !== textFile) {
       textFile = file;
-      text = left > 0 ? await readText(toTest.folder, file, toTest.signal, maxPaddedBytes) : undefined;
+      const read = left > 0 ? await readPadded(toTest.folder, file, toTest.signal) : undefined;
+      text = read === tooLarge ? undefined : read;
+      length = read === tooLarge ? tooLong : (text?.length ?? 0);
     }
     const name = oneLine(masker.mask(shortened(one.name, maxMaskedLength)), maxNameLength);
     const message = one.message === "" ? "" : oneLine(masker.mask(withoutStack(one.message)), maxMessageLength);
-    const isPadded = text !== undefined && text.length > maxTestLength;
-    left -= isPadded ? 0 : (text?.length ?? 0);
-    const checks = isPadded ? unread : text !== undefined && left > 0 ? checksOf(text, one.name) : {};
+    const isPadded = length > maxTestLength;
+    left -= isPadded ? 0 : length;
+    const checks = isPadded
+      ? unread
+      : left <= 0
+        ? { isUnread: true as const }
+        : text !== undefined
+          ? checksOf(text, one.name)
+          : {};
     const made = { ...one, file, name, message, isFlaky: false, ...checks };
     const kept = runner === "node:test" ? wholeFile(made, text) : made;
     if (kept !== undefined) cases.push({ ...kept, file: masker.mask(file) });
   }
   return cases;
+}
+
+const tooLarge = Symbol("too large");
+
+async function readPadded(
+  folder: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | undefined | typeof tooLarge> {
+  try {
+    return (await readProjectFile(folder, path, { maxBytes: maxPaddedBytes, signal })).toString("utf8");
+  } catch (error) {
+    if (!(error instanceof FileRefusal) || error.code === "stuck") throw error;
+    return error.code === "too_large" ? tooLarge : undefined;
+  }
 }
 
 /** What a runner says before it tells where: at most this much is read. */

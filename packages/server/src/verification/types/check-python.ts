@@ -28,10 +28,10 @@ export async function checkPython(place: Workplace, sources: readonly string[]):
       const end = await place.run(command);
       isMissing = /No module named '?mypy|python3: not found/.test(end.output);
       const errors = end.output.split("\n").flatMap((line) => {
-        const file = /^(?:\.\/)?([^\s:][^:]{0,500}):\d+(?::\d+)?: error: /.exec(line)?.[1];
+        const file = /^(?:\.\/)?(.+?):\d+(?::\d+)?: error: /.exec(line)?.[1];
         return file === undefined ? [] : [{ path: file, line }];
       });
-      return { errors, end };
+      return { errors, end, isCut: end.isCut };
     },
   );
   if (!isMissing) return verdict;

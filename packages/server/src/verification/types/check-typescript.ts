@@ -42,12 +42,18 @@ export async function checkTypescript(
     // A configuration of several projects checks nothing by itself.
     const configurations = ["tsconfig.json", ...referencesOf(config)];
     let end = await check(configurations[0]!);
-    for (const other of configurations.slice(1)) end = worse(end, await check(other));
+    let { isCut } = end;
+    const also = async (configuration: string) => {
+      const other = await check(configuration);
+      isCut ||= other.isCut;
+      end = worse(end, other);
+    };
+    for (const other of configurations.slice(1)) await also(other);
     // The trap may lie in a folder that the project leaves out.
     const needed = [...ofProgram.filter((source) => !ofTests.test(source)), trap.path];
     const left = await leftOut(place, found.program, configurations, needed);
-    if (left.length > 0) end = worse(end, await checkLeftOut(place, left, check));
-    return { errors, end };
+    if (left.length > 0) await checkLeftOut(place, left, also);
+    return { errors, end, isCut };
   });
 }
 
@@ -98,14 +104,14 @@ async function leftOut(
 async function checkLeftOut(
   { toCheck: { folder, signal } }: Workplace,
   files: readonly string[],
-  check: (configuration: string) => Promise<End>,
-): Promise<End> {
+  check: (configuration: string) => Promise<void>,
+): Promise<void> {
   const path = `${token()}.json`;
   const compilerOptions = { rootDir: "." };
   const text = JSON.stringify({ extends: "./tsconfig.json", compilerOptions, files, include: [], references: [] });
   await writeProjectFile(folder, path, text, { signal });
   try {
-    return await check(path);
+    await check(path);
   } finally {
     await removeProjectFile(folder, path).catch(() => undefined);
   }
@@ -117,16 +123,23 @@ function worse(a: End, b: End): End {
   return a.outcome.is !== "exited" || (a.exitCode !== 0 && b.exitCode === 0) ? a : b;
 }
 
+/** What makes the compiler keep results, or print more than its errors, by which they would be pushed out of sight. */
+const noTalk = [
+  ...["incremental", "composite", "pretty", "noErrorTruncation", "listFiles"],
+  ...["traceResolution", "diagnostics", "extendedDiagnostics"],
+];
+
 async function checkBy(
   place: Workplace,
   program: string,
   config: string,
   errors: { path: string; line: string }[],
 ): Promise<End> {
-  const options = ["--noEmit", "--incremental", "false", "--composite", "false", "--pretty", "false"];
+  const options = ["--noEmit", ...noTalk.flatMap((option) => [`--${option}`, "false"])];
   const end = await place.run(["node", quoteWord(program), ...options, "-p", quoteWord(config)].join(" "));
   for (const line of end.output.split("\n")) {
-    const path = /^([^\s(][^(]{0,500})\(\d+,\d+\): error TS\d+: /.exec(line)?.[1];
+    // Folders may have brackets and blanks in their names.
+    const path = /^(.+?)\(\d+,\d+\): error TS\d+: /.exec(line)?.[1];
     const isAboutConfig = path === undefined && /^error TS\d+: /.test(line) && !/TS18002|TS18003/.test(line);
     if (path !== undefined || isAboutConfig) errors.push({ path: path ?? config, line });
   }

@@ -3,7 +3,7 @@ import { FileRefusal, removeProjectFile, writeProjectFile } from "../../platform
 import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
-import { readText } from "../tests/test-files.ts";
+import { maxPaddedBytes, readText } from "../tests/test-files.ts";
 import type { TypesVerdict } from "./check-types.ts";
 
 /** Where a checker of types runs. */
@@ -52,6 +52,8 @@ interface CheckerReport {
   /** Every error that the checker told of: `path`, and the line as it was printed. */
   readonly errors: readonly { readonly path: string; readonly line: string }[];
   readonly end: CommandEnd;
+  /** Whether the checker printed more than anybody has read. */
+  readonly isCut: boolean;
 }
 
 /** Runs a checker with a file of ours among the project's, and judges what it says. */
@@ -62,7 +64,7 @@ export async function judgeByChecker(
   check: () => Promise<CheckerReport>,
 ): Promise<TypesVerdict> {
   await writeProjectFile(folder, trap.path, trap.text, { signal });
-  const { errors, end } = await check().finally(async () => {
+  const { errors, end, isCut } = await check().finally(async () => {
     await removeProjectFile(folder, trap.path).catch((error: unknown) => {
       if (!(error instanceof FileRefusal)) throw error;
     });
@@ -75,6 +77,8 @@ export async function judgeByChecker(
     const more = own.length > maxShown ? ` And ${own.length - maxShown} more.` : "";
     return { verdict: "failed", reason: `${name} found ${own.length} errors. ${shown.join(" ")}${more}` };
   }
+  // What stood before its end may have been an error.
+  if (isCut) return { verdict: "failed", reason: `${name} printed so much that only the end of it is known.` };
   if (errors.length > 0 && end.exitCode !== 0) return { verdict: "passed", reason: `${name} found no error.` };
   const last = oneLine(end.output.trim().split("\n").at(-1) ?? "", 200);
   const reason = `${name} did not tell of an error in a file that was added as '${trap.path}': it leaves files out, or was replaced. Let its configuration include all sources.`;
@@ -95,7 +99,10 @@ export async function whySwitchedOff(
   if (paths.length > maxSources)
     return `The project has ${paths.length} sources, more than the ${maxSources} that are looked at one by one.`;
   for (const path of paths) {
-    const [found] = comment.exec((await readText(folder, path, signal)) ?? "") ?? [];
+    const text = await readText(folder, path, signal, maxPaddedBytes);
+    if (text === undefined)
+      return `${path} cannot be read, or is too large for anybody to say what it asks of tsc or mypy.`;
+    const [found] = comment.exec(text) ?? [];
     if (found !== undefined) return `${path} is not checked: it says '${oneLine(found.trim(), 60)}'. Take that out.`;
   }
   return undefined;

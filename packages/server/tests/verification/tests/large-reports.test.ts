@@ -16,6 +16,8 @@ const { signal } = new AbortController();
 const junit = { maxCases: 20_000, suitesAre: "runs" } as const;
 const to = (path: string) => ({ path, signal });
 
+const nothingBefore = { digests: new Set<string>(), unread: new Set<string>() };
+
 test("a report of megabytes is read beside the service, not instead of it", async () => {
   const cases = Array.from({ length: 30_000 }, (_, at) => `<testcase name="case ${at}" file="a.js" time="0.01"/>`);
   const xml = `<testsuites><testsuite name="all">${cases.join("\n")}</testsuite></testsuites>`;
@@ -67,7 +69,7 @@ test("a report that says more than can be added up is refused by its name, in a 
   const profile = "mode: set\na/a.go:1.1,400000.1 1 1\n";
   await expect(readBounded("goProfile", [profile], to("cover.out"))).rejects.toBeInstanceOf(FileRefusal);
   const folder = await folderWith({ "lcov.info": lcov, "cover.out": "mode: set\na/a.go:1.1,2.1 1 1\n" });
-  const { coverage, problems } = await readNewReports(folder, new Set(), signal);
+  const { coverage, problems } = await readNewReports(folder, nothingBefore, signal);
   expect(coverage?.method).toBe("go cover");
   expect(problems).toEqual(["A report cannot be read: 'lcov.info' tells of more than 300000 lines."]);
 });
@@ -76,7 +78,7 @@ test("reports that say too much together are not added up", async () => {
   const lcov = (from: number) =>
     `SF:a.js\n${Array.from({ length: 200_000 }, (_, at) => `DA:${from + at},1`).join("\n")}\nend_of_record\n`;
   const folder = await folderWith({ "a/lcov.info": lcov(1), "b/lcov.info": lcov(200_001) });
-  const { coverage, problems } = await readNewReports(folder, new Set(), signal);
+  const { coverage, problems } = await readNewReports(folder, nothingBefore, signal);
   expect(coverage?.files[0]?.lines.size).toBe(200_000);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain("lcov.info' tells of more than 300000 lines, with the reports before it.");

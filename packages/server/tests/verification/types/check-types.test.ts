@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { createSandbox } from "../../../src/platform/sandbox/index.ts";
@@ -41,6 +41,49 @@ test("a source that the configuration leaves out is not hidden by a thousand oth
     reason: expect.stringContaining("a/bad.ts(1,14): error TS2322"),
   });
 });
+
+const bad = 'export const three: number = "3";\n';
+
+test("no name, size or amount of output hides an error of types", { tags: "long" }, async () => {
+  const configured = (more = "") => `{ "compilerOptions": { "strict": true${more} }, "include": ["a", "app"] }\n`;
+  const folder = writeProject({ "tsconfig.json": configured(), "a/add.ts": good });
+  copyPackage("typescript", folder);
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const reason = async () => (await check(folder)).reason;
+  write("app/(group)/page.ts", bad);
+  expect(await reason()).toContain("app/(group)/page.ts(1,14): error TS2322");
+  const long = `app/${`${"l".repeat(200)}/`.repeat(3)}page.ts`;
+  rmSync(join(folder, "app"), { recursive: true });
+  write(long, bad);
+  expect(await reason()).toContain("tsc found 1 errors.");
+  rmSync(join(folder, "app"), { recursive: true });
+  write("app/large.ts", `// @ts-nocheck\n${bad}/*${" ".repeat(1024 * 1024)}*/\n`);
+  expect(await reason()).toContain("@ts-nocheck");
+  // The message of this one is longer than what is kept of the output.
+  write("tsconfig.json", configured(', "noErrorTruncation": true'));
+  write("app/large.ts", `export const x: "${"x".repeat(70_000)}" = 3;\n`);
+  expect((await check(folder)).verdict).toBe("failed");
+});
+
+test.for(["listFiles", "explainFiles"])(
+  "a checker that prints more by %s hides no error",
+  { tags: "long" },
+  async (option) => {
+    const folder = writeProject({
+      "tsconfig.json": '{ "compilerOptions": { "strict": true, "OPTION": true }, "include": ["src"] }\n'.replace(
+        "OPTION",
+        option,
+      ),
+      ...{ "a/first.ts": good, "src/bad.ts": bad },
+      ...Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`src/${"y".repeat(150)}${index}.ts`, good])),
+    });
+    copyPackage("typescript", folder);
+    expect((await check(folder)).verdict).toBe("failed");
+  },
+);
 
 test("TypeScript is checked by the project's compiler; errors, looking away, exclusion and stubs fail", {
   tags: "long",

@@ -13,13 +13,14 @@ export interface LogicalLine {
 const maxChars = 20_000;
 
 /** Reads a Python file statement by statement: brackets, backslashes and texts of several lines are joined. */
-export function* readPython(text: string): Generator<LogicalLine> {
+export function* readPython(text: string, onLong?: (line: number) => void): Generator<LogicalLine> {
   let line = 1;
   let begin = 1;
   let depth = 0;
   let bare = "";
   let full = "";
   const done = (): LogicalLine | undefined => {
+    if (full.trim().length > maxChars) onLong?.(begin);
     const statement = {
       line: begin,
       indent: /^ */.exec(full.replaceAll("\t", "    "))![0].length,
@@ -42,9 +43,7 @@ export function* readPython(text: string): Generator<LogicalLine> {
       const whole = text.slice(at, end);
       const isFormatted = /^[rRbB]{0,1}[fF]/.test(whole);
       const values = isFormatted
-        ? [...whole.slice(0, maxChars).matchAll(/\{([^{}!:]{1,200})[!:}]/g)].map(([, value]) =>
-            value!.replaceAll(/["'\n]/g, ""),
-          )
+        ? [...whole.matchAll(/\{([^{}!:]{1,200})[!:}]/g)].map(([, value]) => value!.replaceAll(/["'\n]/g, ""))
         : [];
       bare += values.length > 0 ? `F""+(${values.join(",")})` : '""';
       full += whole.replaceAll("\n", " ");

@@ -1,6 +1,9 @@
 import type { Severity, Spotted } from "../finding.ts";
 import { isPlaceholder } from "../secrets/placeholder.ts";
-import { scanShell } from "./scan-shell.ts";
+import { scanShell, withoutGaps } from "./scan-shell.ts";
+
+/** Told of each line that is longer than what is read of it. */
+type OnLong = (line: number) => void;
 
 interface Instruction {
   readonly line: number;
@@ -12,11 +15,11 @@ const secretName =
   /(?:^|_)(?:PASSWORD|PASSWD|PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIALS?|SECRET_?KEY)(?:$|_\d)/i;
 
 /** What is unsafe in the recipe of a container image. */
-export function scanDockerfile(text: string): Spotted[] {
+export function scanDockerfile(text: string, onLong?: OnLong): Spotted[] {
   const instructions = readInstructions(text);
   const froms = instructions.filter(({ name }) => name === "FROM");
   if (froms.length === 0) return [];
-  const found = instructions.flatMap((one) => [...ofInstruction(one, stagesOf(froms))]);
+  const found = instructions.flatMap((one) => [...ofInstruction(one, stagesOf(froms), onLong)]);
   const last = froms.at(-1)!;
   const users = instructions.filter(({ name, line }) => name === "USER" && line > last.line);
   const user = users.at(-1)?.rest.trim();
@@ -34,7 +37,11 @@ export function scanDockerfile(text: string): Spotted[] {
   return found;
 }
 
-function* ofInstruction({ name, rest, line }: Instruction, stages: ReadonlySet<string>): Generator<Spotted> {
+function* ofInstruction(
+  { name, rest, line }: Instruction,
+  stages: ReadonlySet<string>,
+  onLong: OnLong | undefined,
+): Generator<Spotted> {
   switch (name) {
     case "FROM": {
       const image = rest.replace(/^--platform=\S+\s+/, "").split(/\s+/)[0] ?? "";
@@ -84,7 +91,7 @@ function* ofInstruction({ name, rest, line }: Instruction, stages: ReadonlySet<s
     case "RUN":
     case "CMD":
     case "ENTRYPOINT":
-      yield* scanShell(rest, { firstLine: line, scanner: "containers" });
+      yield* scanShell(rest, { firstLine: line, scanner: "containers", ...(onLong && { onLong }) });
       if (/\bsudo\b/.test(rest) && name !== "RUN")
         yield spot(line, "sudo", "low", "The program uses sudo in its container.", "Run as the user that it needs.");
       return;
@@ -134,12 +141,12 @@ function readInstructions(text: string): Instruction[] {
   const found: { line: number; name: string; rest: string }[] = [];
   let isOpen = false;
   for (const [index, raw] of text.split("\n").entries()) {
-    const line = raw.replace(/\r$/, "").slice(0, 4_000);
+    const line = withoutGaps(raw);
     if (/^\s*#/.test(line)) continue;
     const last = found.at(-1);
     if (isOpen && last !== undefined) {
       // Each on a line of its own, so that a finding is where the command stands.
-      if (last.rest.length < 50_000) last.rest += ` ${line.trim().replace(/\\$/, "")}`;
+      last.rest += ` ${line.trim().replace(/\\$/, "")}`;
     } else {
       const [, name, rest = ""] = /^\s*([A-Za-z]+)\s+(\S.*|)$/.exec(line) ?? [];
       if (name === undefined) continue;
@@ -150,11 +157,16 @@ function readInstructions(text: string): Instruction[] {
   return found;
 }
 
+/** The expressions take long for longer ones. */
+const maxLineChars = 20_000;
+
 /** What gives a container the machine it runs on, in a compose file or a manifest of Kubernetes. */
-export function scanManifest(text: string): Spotted[] {
+export function scanManifest(text: string, onLong?: OnLong): Spotted[] {
   const found: Spotted[] = [];
   for (const [index, raw] of text.split("\n").entries()) {
-    const line = raw.slice(0, 2_000);
+    const whole = withoutGaps(raw);
+    if (whole.length > maxLineChars) onLong?.(index + 1);
+    const line = whole.slice(0, maxLineChars);
     if (/^\s*#/.test(line)) continue;
     for (const [pattern, rule, severity, message, remedy] of manifestRules)
       if (pattern.test(line)) found.push(spot(index + 1, rule, severity, message, remedy));

@@ -2,11 +2,15 @@ import type { Spotted } from "../finding.ts";
 import { lineCounter } from "../line-counter.ts";
 import { type ScriptScan, scanScript } from "./scan-script.ts";
 
-const script = /<script\b([^>]{0,500})>([\s\S]*?)(?:<\/script\s*>|$)/gi;
+/** One without an end takes the rest of the page, so that none is read again and again. */
+const script = /<script\b([^>]*)(?:>|$)([\s\S]*?)(?:<\/script\s*>|$)/gi;
+
+/** More of one rule say nothing new; of another they do. */
+const maxOfRule = 500;
 
 /** Places where a template puts a value into the page without escaping it. */
 const unescaped =
-  /<%-(?!\s*(?:include|layout|partial|block|body|content|contentFor|yield|render)\b)[^%]{1,200}%>|\{\{\{(?!\{)[^}]{1,200}\}\}\}|\bv-html\s{0,3}=|\{@html\s|\bset:html\s{0,3}=/g;
+  /<%-(?!\s*(?:include|layout|partial|block|body|content|contentFor|yield|render)\b)[^%]+%>|\{\{\{(?!\{)[^{}]+\}\}\}|\bv-html\s{0,3}=|\{@html\s|\bset:html\s{0,3}=/g;
 
 /** Dangerous code in the scripts of a page, and values that its template does not escape. */
 export function scanPage(text: string): ScriptScan {
@@ -32,5 +36,7 @@ export function scanPage(text: string): ScriptScan {
       remedy: "Use the form that escapes, or sanitize the value.",
       scanner: "code",
     });
-  return { spotted: found.slice(0, 500) };
+  return {
+    spotted: [...Map.groupBy(found, ({ ruleId }) => ruleId).values()].flatMap((same) => same.slice(0, maxOfRule)),
+  };
 }

@@ -11,10 +11,10 @@ const sanitizer =
 const sql =
   /\b(?:SELECT\s[^;]{0,300}\bFROM\b|INSERT\s+INTO\b|UPDATE\s+\S+\s+SET\b|DELETE\s+FROM\b|DROP\s+TABLE\b|ALTER\s+TABLE\b|CREATE\s+(?:USER|TABLE)\b|WHERE\s+\w+\s*(?:=|LIKE)|REPLACE\s+INTO\b)/i;
 /** Dangerous code in Python, by rules over its tokens; comments such as `nosec` change nothing. */
-export function scanPython(text: string): Spotted[] {
+export function scanPython(text: string, onLong?: (line: number) => void): Spotted[] {
   const found: Spotted[] = [];
   const state: State = { tainted: new Map(), queries: new Map(), checked: new Set(), owner: "", decorators: "" };
-  for (const line of readPython(text)) {
+  for (const line of readPython(text, onLong)) {
     follow(state, line);
     for (const spot of rulesOf(state, line)) found.push({ ...spot, line: line.line, scanner: "python" });
   }

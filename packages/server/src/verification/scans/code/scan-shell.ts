@@ -101,10 +101,25 @@ const rules: readonly ShellRule[] = [
   ),
 ];
 
+interface ShellOptions {
+  readonly firstLine?: number;
+  readonly scanner?: ScannerName;
+  /** Told of each line that is longer than what is read of it. */
+  readonly onLong?: (line: number) => void;
+}
+
+/** The expressions take long for longer ones. */
+const maxCommandChars = 20_000;
+
 /** Dangerous lines of a shell script, a Makefile or a command of another file. */
-export function scanShell(text: string, { firstLine = 1, scanner = "shell" as ScannerName } = {}): Spotted[] {
+export function scanShell(
+  text: string,
+  { firstLine = 1, scanner = "shell" as ScannerName, onLong }: ShellOptions = {},
+): Spotted[] {
   const found: Spotted[] = [];
-  for (const { line, command } of commandsOf(text)) {
+  for (const { line, command: whole } of commandsOf(text)) {
+    if (whole.length > maxCommandChars) onLong?.(firstLine + line - 1);
+    const command = whole.slice(0, maxCommandChars);
     for (const { rule: id, pattern, ...rest } of rules) {
       const ruleId = `shell/${id}`;
       const at = firstLine + line - 1;
@@ -122,19 +137,24 @@ function* commandsOf(text: string): Generator<{ line: number; command: string }>
   let begin = 1;
   for (const [index, raw] of text.split("\n").entries()) {
     if (command === "") begin = index + 1;
-    const line = raw.replace(/\r$/, "").slice(0, 4_000);
+    const line = withoutGaps(raw);
     if (/^\s*#/.test(line)) {
       if (command === "") continue;
-    } else command += command === "" ? line : ` ${line.trim()}`;
-    if (/\\$/.test(line) && command.length < 20_000) {
-      command = command.replace(/\\$/, "");
-      continue;
+    } else {
+      const own = line.replace(/\\$/, "");
+      command += command === "" ? own : ` ${own.trim()}`;
+      if (own !== line) continue;
     }
     // Only what stands apart is a comment: `${#name}` and `a#b` are not.
     yield { line: begin, command: command.replace(/(^|\s)#(?!\{).*$/, "$1") };
     command = "";
   }
   if (command !== "") yield { line: begin, command };
+}
+
+/** A line without its end, and with one blank for many: they would push what follows beyond what is read. */
+export function withoutGaps(line: string): string {
+  return line.replace(/\r$/, "").replaceAll(/[^\S\n]+/g, " ");
 }
 
 function rule(id: string, severity: Severity, pattern: RegExp, message: string, remedy: string): ShellRule {

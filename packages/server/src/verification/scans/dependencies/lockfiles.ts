@@ -79,10 +79,9 @@ function* readPackageLock(text: string, path: string): Generator<Component> {
   }
   // The first format nests them.
   const waiting = [lock.dependencies ?? {}];
-  for (let next = waiting.pop(), count = 0; next !== undefined && count < 50_000; next = waiting.pop()) {
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const [name, value] of Object.entries(next)) {
       const entry = value as { version?: unknown; dev?: unknown; dependencies?: Json };
-      count += 1;
       yield component("npm", name, entry?.version, path, lineOf(name), { isDevelopment: entry?.dev === true });
       if (typeof entry?.dependencies === "object" && entry.dependencies !== null) waiting.push(entry.dependencies);
     }
@@ -106,9 +105,9 @@ function* readPackageJson(text: string, path: string): Generator<Component> {
 function* readYarnLock(text: string, path: string): Generator<Component> {
   let name: string | undefined;
   for (const [index, line] of text.split("\n").entries()) {
-    const head = /^"?(@?[^@\s"]{1,214})@[^\n]{1,2000}:\s*$/.exec(line)?.[1];
+    const head = /^"?(@?[^@\s"]+)@[^\n]+:\s*$/.exec(line)?.[1];
     if (head !== undefined) name = head;
-    const version = /^ {2}version:? "?([^"\s]{1,100})"?/.exec(line)?.[1];
+    const version = /^ {2}version:? "?([^"\s]+)"?/.exec(line)?.[1];
     if (version === undefined || name === undefined) continue;
     if (version !== "0.0.0-use.local") yield component("npm", name, version, path, index + 1);
     name = undefined;
@@ -119,8 +118,7 @@ function* readPnpmLock(text: string, path: string): Generator<Component> {
   let isPackages = false;
   for (const [index, line] of text.split("\n").entries()) {
     if (/^\S/.test(line)) isPackages = /^packages:/.test(line);
-    const [, name, version] =
-      (isPackages ? /^ {2}['"]?\/?(@?[^@\s'"]{1,214})[@/](\d[^\s:('"]{0,100})/.exec(line) : null) ?? [];
+    const [, name, version] = (isPackages ? /^ {2}['"]?\/?(@?[^@\s'"]+)[@/](\d[^\s:('"]*)/.exec(line) : null) ?? [];
     if (name !== undefined) yield component("npm", name, version, path, index + 1);
   }
 }
@@ -128,9 +126,7 @@ function* readPnpmLock(text: string, path: string): Generator<Component> {
 function* readRequirements(text: string, path: string): Generator<Component> {
   for (const [index, line] of text.split("\n").entries()) {
     const [, name, version] =
-      /^\s*([A-Za-z0-9][\w.-]{0,100})\s*(?:\[[^\]]{0,200}\])?\s*(?:={2,3}\s*([\w.!+-]{1,100}))?(?:[\s;#<>=!~,@]|$)/.exec(
-        line,
-      ) ?? [];
+      /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(?:={2,3}\s*([\w.!+-]+))?(?:[\s;#<>=!~,@]|$)/.exec(line) ?? [];
     if (name !== undefined) yield component("PyPI", name, version, path, index + 1);
   }
 }
@@ -162,55 +158,59 @@ function* readTomlPackages(text: string, path: string, ecosystem: "PyPI" | "crat
       if (name !== undefined && isForeign) yield component(ecosystem, name, version, path, line);
       [name, version, line, isForeign] = [undefined, undefined, index + 1, ecosystem === "PyPI"];
     }
-    name ??= /^name = "([^"]{1,214})"/.exec(row)?.[1];
-    version ??= /^version = "([^"]{1,100})"/.exec(row)?.[1];
+    name ??= /^name = "([^"]+)"/.exec(row)?.[1];
+    version ??= /^version = "([^"]+)"/.exec(row)?.[1];
     if (/^source = "/.test(row)) isForeign = true;
     if (/^source = \{ ?(?:virtual|editable)/.test(row)) isForeign = false;
   }
 }
-
-const maxListLength = 20_000;
 
 function* readPyproject(text: string, path: string): Generator<Component> {
   const head = /^dependencies\s*=\s*\[/m.exec(text);
   if (head === null) return;
   const line = text.slice(0, head.index).split("\n").length;
   const from = head.index + head[0].length;
-  const list = firstList(text.slice(from, from + maxListLength));
-  for (const [, requirement = ""] of list.matchAll(/["']([^"'\n]{1,300})["']/g))
-    for (const one of readRequirements(requirement, path)) yield { ...one, line };
+  const list = firstList(text.slice(from));
+  if (list === undefined) throw new Error("The list of dependencies has no end.");
+  // In the other quotation marks, a text may have marks of its own.
+  for (const [, double, single = ""] of list.matchAll(/"([^"\n]+)"|'([^'\n]+)'/g))
+    for (const one of readRequirements(double ?? single, path)) yield { ...one, line };
 }
 
 /** What stands before the bracket that ends a list: the last one of its line, or one at the beginning of a line. */
-function firstList(text: string): string {
+function firstList(text: string): string | undefined {
   const [row = ""] = text.split("\n", 1);
   if (/\][ \t]{0,99}$/.test(row)) return row.slice(0, row.lastIndexOf("]"));
   const end = text.indexOf("\n]");
-  return end === -1 ? "" : text.slice(0, end);
+  return end === -1 ? undefined : text.slice(0, end);
 }
 
 function* readCargoToml(text: string, path: string): Generator<Component> {
   let isDependencies = false;
   for (const [index, line] of text.split("\n").entries()) {
     if (/^\[/.test(line)) isDependencies = /^\[(?:[\w.'()"-]+\.)?(?:dev-|build-)?dependencies\]/.test(line);
-    const name = isDependencies && !/path\s*=/.test(line) ? /^([\w-]{1,100})\s*=/.exec(line)?.[1] : undefined;
+    const name = isDependencies && !/path\s*=/.test(line) ? /^([\w-]+)\s*=/.exec(line)?.[1] : undefined;
     if (name !== undefined) yield component("crates.io", name, /"=(\d[^"]{0,60})"/.exec(line)?.[1], path, index + 1);
   }
 }
 
 function* readGoSum(text: string, path: string): Generator<Component> {
   for (const [index, line] of text.split("\n").entries()) {
-    const [, name, version] = /^(\S{1,300}) v([^\s/]{1,100}) h1:/.exec(line) ?? [];
+    const [, name, version] = /^(\S+) v([^\s/]+) h1:/.exec(line) ?? [];
     if (name !== undefined) yield component("Go", name, version, path, index + 1);
   }
 }
 
 function* readGoMod(text: string, path: string): Generator<Component> {
   for (const [index, line] of text.split("\n").entries()) {
-    const [, name, version] = /^(?:require\s+|\t)([\w.-]+\.[a-z]{2,}\/\S{1,250}) v(\S{1,100})/.exec(line) ?? [];
+    const [, name, version] = /^(?:require\s+|\t)([\w.-]+\.[a-z]{2,}\/\S+) v(\S+)/.exec(line) ?? [];
     if (name !== undefined) yield component("Go", name, version, path, index + 1);
   }
 }
+
+/** Longer than any registry takes. */
+const maxNameLength = 1_000;
+const maxVersionLength = 256;
 
 function component(
   ecosystem: Component["ecosystem"],
@@ -220,12 +220,16 @@ function component(
   line: number,
   { license, isDevelopment = false }: { license?: string | undefined; isDevelopment?: boolean } = {},
 ): Component {
+  // Cut off, they would look like others. A file with such is not what its name says.
+  const versionLength = typeof version === "string" ? version.length : 0;
+  if (name.length > maxNameLength || versionLength > maxVersionLength)
+    throw new Error("A name or a version is too long.");
   const plain = ecosystem === "PyPI" ? name.toLowerCase().replaceAll(/[-_.]+/g, "-") : name;
   return {
     ecosystem,
-    // A cut may leave half a sign, which no address can hold.
-    name: plain.slice(0, 300).toWellFormed(),
-    version: typeof version === "string" ? version.slice(0, 100).toWellFormed() : undefined,
+    // Half a sign no address can hold.
+    name: plain.toWellFormed(),
+    version: typeof version === "string" ? version.toWellFormed() : undefined,
     license,
     path,
     line,
@@ -235,16 +239,20 @@ function component(
 
 /** As npm writes it, in any of its old forms. */
 function licenseText(license: unknown): string | undefined {
-  if (typeof license === "string") return license.slice(0, 200);
+  if (typeof license === "string") return withinLength(license);
   if (Array.isArray(license))
     return (
       license
         .slice(0, 20)
         .map((one) => licenseText(one))
         .filter((one) => one !== undefined)
-        .join(" OR ")
-        .slice(0, 2_000) || undefined
+        .join(" OR ") || undefined
     );
   const type = (license as { type?: unknown } | undefined)?.type;
-  return typeof type === "string" ? type.slice(0, 200) : undefined;
+  return typeof type === "string" ? withinLength(type) : undefined;
+}
+
+/** Cut off, `MIT AND GPL-3.0` would be MIT: what is longer is not known. */
+export function withinLength(license: string): string | undefined {
+  return license.length <= 200 ? license : undefined;
 }

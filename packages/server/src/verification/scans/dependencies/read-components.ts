@@ -2,7 +2,7 @@ import { parseJson } from "../../../platform/bounded-json.ts";
 import { FileRefusal, readProjectFile } from "../../../platform/project-files/index.ts";
 import { readBounded } from "../../reading/read-bounded.ts";
 import type { Component } from "./component.ts";
-import { keyOf, maxComponents, readerOf } from "./lockfiles.ts";
+import { keyOf, maxComponents, readerOf, withinLength } from "./lockfiles.ts";
 
 /** What a project takes from others, and the files that could not tell. */
 export interface ReadComponents {
@@ -92,5 +92,5 @@ async function withLicenses(
 
 function licenseIn(text: string): string | undefined {
   const { license } = Object(parseJson(text)?.value) as { license?: unknown };
-  return typeof license === "string" ? license.slice(0, 200) : undefined;
+  return typeof license === "string" ? withinLength(license) : undefined;
 }

@@ -14,10 +14,10 @@ export interface FoundSecret {
   readonly end: number;
 }
 
-/** Base64 that long may hold a key; a longer piece is an image. */
-const encoded = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{24,4096}={0,2}(?![A-Za-z0-9+/=])/g;
-/** More in one file say nothing new. */
-const maxSecrets = 200;
+/** Base64 that may hold a key, however much stands beside it. */
+const encoded = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{24,}={0,2}(?![A-Za-z0-9+/=])/g;
+/** More of one rule in one file say nothing new. Of another rule they do: a waiver is for a rule. */
+const maxOfRule = 100;
 
 /** Credentials in a text, whatever kind of file it is. */
 export async function findSecrets(path: string, text: string): Promise<Spotted[]> {
@@ -42,6 +42,7 @@ export async function findSecrets(path: string, text: string): Promise<Spotted[]
 function findByPattern(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
   for (const { id, what, severity, pattern } of secretPatterns) {
+    let count = 0;
     for (const match of text.matchAll(pattern)) {
       const value = match.slice(1).find((group) => group !== undefined) ?? match[0];
       if (id !== "private-key" && isPlaceholder(value)) continue;
@@ -49,7 +50,8 @@ function findByPattern(text: string): FoundSecret[] {
       if (id === "password-in-url" && isLocalDefault(match[0], value)) continue;
       const start = match.index + match[0].lastIndexOf(value);
       found.push({ id, what, severity, start, end: start + value.length });
-      if (found.length >= maxSecrets) return found;
+      count += 1;
+      if (count >= maxOfRule) break;
     }
   }
   return found;
@@ -77,11 +79,12 @@ function findEncoded(text: string): FoundSecret[] {
   for (const match of text.matchAll(encoded)) {
     const decoded = Buffer.from(match[0], "base64").toString("latin1");
     if (!/^[\t\n\r\x20-\x7e]+$/.test(decoded)) continue;
-    const [inner] = findByPattern(decoded);
-    if (inner === undefined) continue;
-    const what = `${inner.what}, in base64`;
-    found.push({ ...inner, what, start: match.index, end: match.index + match[0].length });
-    if (found.length >= maxSecrets) break;
+    // Each rule that finds something there has a place of its own in the piece.
+    const inner = [...new Map(findByPattern(decoded).map((one) => [one.id, one])).values()];
+    for (const [at, { id, severity, what }] of inner.slice(0, match[0].length).entries()) {
+      const start = match.index + at;
+      found.push({ id, severity, what: `${what}, in base64`, start, end: start + 1 });
+    }
   }
   return found;
 }
@@ -89,9 +92,12 @@ function findEncoded(text: string): FoundSecret[] {
 /** Several patterns may know the same value: the first one names it. */
 function withoutOverlaps(found: readonly FoundSecret[]): FoundSecret[] {
   const kept: FoundSecret[] = [];
+  const counts = new Map<string, number>();
   for (const one of found) {
-    if (!kept.some(({ start, end }) => one.start < end && start < one.end)) kept.push(one);
-    if (kept.length >= maxSecrets) break;
+    const count = counts.get(one.id) ?? 0;
+    if (count >= maxOfRule || kept.some(({ start, end }) => one.start < end && start < one.end)) continue;
+    counts.set(one.id, count + 1);
+    kept.push(one);
   }
   return kept;
 }

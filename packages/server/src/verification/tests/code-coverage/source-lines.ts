@@ -25,7 +25,7 @@ export function readSourceLines({ path, text, language }: SourceText): SourceLin
   return {
     code,
     hidden: hiddenLines(lines),
-    functionLines: code.filter((number) => functionLook[language].test(lines[number - 1]!.slice(0, 1_000))),
+    functionLines: code.filter((number) => functionLook[language].test(startOf(lines[number - 1]!))),
     isEmpty: code.length === 0 || (/\.[cm]?tsx?$/.test(path) && isOnlyTypes(lines, code)),
   };
 }
@@ -95,7 +95,12 @@ function lengthOfBlock(lines: readonly string[], from: number): number {
 
 /** A TypeScript file without a single statement that runs is never loaded, and need not be. */
 function isOnlyTypes(lines: readonly string[], code: readonly number[]): boolean {
-  return !code.some((number) => runs.test(lines[number - 1]!.slice(0, 1_000)));
+  return !code.some((number) => runs.test(startOf(lines[number - 1]!)));
+}
+
+/** However far it is indented. */
+function startOf(line: string): string {
+  return line.replace(/^\s+/, " ").slice(0, 1_000);
 }
 
 const runs =
