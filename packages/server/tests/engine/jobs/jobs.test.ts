@@ -459,6 +459,10 @@ async function loseClaim({ id }: ClaimedJob): Promise<void> {
 
 /** What is to be taken next, by looking at everything. */
 async function firstDue(max: number): Promise<number[]> {
+  // What was put off must not become due between this look and the claim.
+  await sql`
+    update jobs set available_at = available_at + interval '1 hour'
+    where claimed_by is null and available_at > now()`.execute(db);
   const { rows: due } = await sql<{ id: number }>`
     select id from jobs where not is_paused and available_at <= now() order by priority, available_at, id limit ${max}`.execute(
     db,
