@@ -114,23 +114,33 @@ export class Deployments {
     const now = clock.now();
     const { version } = toOpen;
     const ids = { deploymentId: newId("deployment", now.getTime()), releaseId: newId("release", now.getTime()) };
-    const row = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, target, now }));
-    if ("elsewhere" in row) return { ...livesElsewhere, host: row.elsewhere };
-    const deployment = await findDeployment(db, row.deployment_id);
-    if (deployment !== undefined && deployment.target !== target) return atAnotherTarget(deployment.target, target);
-    const isLive = row.status === "live" && deployment?.release_id === row.id;
+    const opened = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, target, now }));
+    if ("elsewhere" in opened) return { ...livesElsewhere, host: opened.elsewhere };
+    if ("otherTarget" in opened) return atAnotherTarget(opened.otherTarget, target);
+    const { row, superseded } = opened;
     const { deployment_id: deploymentId, id: releaseId, usage } = row;
-    // What a service that was killed has left of it must not run from files that are made anew.
-    const failure = isLive ? undefined : await this.#endLeft(target, { deploymentId, releaseId });
-    if (failure !== undefined) return failure;
-    const folder = isLive
-      ? this.#folders.release(deploymentId, releaseId)
-      : await this.#folders.makeRelease(deploymentId, releaseId);
-    const live =
-      isLive && deployment !== undefined
-        ? { version, usage, url: deploymentUrl(this.#deps.addressHost, deployment) ?? "" }
-        : undefined;
-    return { deploymentId, releaseId, version, folder, current: this.#folders.current(deploymentId), live };
+    const current = this.#folders.current(deploymentId);
+    if (row.status === "live") {
+      const deployment = await findDeployment(db, deploymentId);
+      const url = deployment && deploymentUrl(this.#deps.addressHost, deployment);
+      const live = { version, usage, url: url ?? "" };
+      return {
+        deploymentId,
+        releaseId,
+        version,
+        folder: this.#folders.release(deploymentId, releaseId),
+        current,
+        live,
+      };
+    }
+    for (const left of superseded) {
+      const failure = await this.#endLeft(target, { deploymentId, releaseId: left });
+      if (failure === undefined) continue;
+      await noteFailed(db, releaseId, failure.message, now);
+      return failure;
+    }
+    const folder = await this.#folders.makeRelease(deploymentId, releaseId);
+    return { deploymentId, releaseId, version, folder, current, live: undefined };
   }
 
   /** Keeps the files of a version as they were built, for other environments; says why they must not go there. */
@@ -222,7 +232,11 @@ export class Deployments {
     await Promise.all(this.#links.all.map((link) => link.close()));
   }
 
+  /** Ends what a service that was killed has left of a version: it would run beside the one that is made anew. */
   async #endLeft(target: string, release: { deploymentId: string; releaseId: string }): Promise<Failure | undefined> {
+    await this.#deps.containers.endLeft(release.releaseId);
+    // It may have got the requests already: they go to the version that is live.
+    await this.settle(release.deploymentId);
     try {
       await (await this.#links.of(target).find())?.retire({ ...release, afterMs: 0 });
       return undefined;

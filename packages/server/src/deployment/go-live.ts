@@ -91,12 +91,14 @@ export class Launcher {
       unserved_ms: unservedMs(steps, performance.now() - startedAt),
       requests: requestsSince(countedBefore, await count()),
     };
+    const failed = (message: string) => ({ error: { code: "deployment_failed", message } as const, report, rendered });
     if ("failure" in outcome) {
       await noteFailed(db, releaseId, outcome.failure, clock.now());
-      return { error: { code: "deployment_failed", message: outcome.failure }, report, rendered };
+      return failed(outcome.failure);
     }
     const { port, url = null, usage } = outcome;
-    await db.transaction().execute((trx) => noteLive(trx, { deploymentId, releaseId, port, url, now: clock.now() }));
+    const live = { deploymentId, releaseId, port, url, now: clock.now() };
+    if (!(await db.transaction().execute((trx) => noteLive(trx, live)))) return failed(beganAgain);
     await pointCurrent(release.current, release.folder);
     return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, report, rendered };
   }
@@ -219,6 +221,8 @@ export class Launcher {
     return deploymentUrl(this.#deps.addressHost, address) ?? "";
   }
 }
+
+const beganAgain = "Another node has begun this deployment again, after it had not heard of this one for long.";
 
 interface Change {
   readonly row: DeploymentRow | undefined;

@@ -43,34 +43,53 @@ interface NewRelease {
   readonly now: Date;
 }
 
+/** A version as it was opened. */
+interface OpenedRelease {
+  readonly row: ReleaseRow;
+  /** The versions of attempts that never ended, in place of which it was opened. */
+  readonly superseded: readonly string[];
+}
+
 /**
  * Opens a version of the project's application: the deployment is made with its first one. An attempt that is repeated
- * finds what it has begun. A deployment that lives in another data folder is left alone: its folder is the answer.
+ * finds what it has brought live. What it had only begun is given up: the node that began it may still be at it, so it
+ * shares neither row nor files with what comes after it. A deployment that lives in another data folder, or at another
+ * target, is left alone: that is the answer.
  */
 export async function openRelease(
   trx: Transaction,
   release: NewRelease,
-): Promise<ReleaseRow | { readonly elsewhere: string }> {
+): Promise<OpenedRelease | { readonly elsewhere: string } | { readonly otherTarget: string }> {
   const { deploymentId, releaseId, projectId, attempt, environment, host, target, version, strategy, now } = release;
-  const { rows } = await sql<{ id: string; host: string }>`
+  const { rows } = await sql<Pick<DeploymentRow, "id" | "host" | "target" | "release_id">>`
     insert into deployments as known (id, application_id, environment, host, target, created_at, updated_at)
     select ${deploymentId}, application_id, ${environment}, ${host}, ${target}, ${now}, ${now}
     from projects where id = ${projectId}
     on conflict (application_id, environment) do update set
       -- What was never live may still go elsewhere.
       target = case when known.release_id is null then excluded.target else known.target end
-    returning id, host`.execute(trx);
-  const { id, host: known } = rows[0]!;
-  if (known !== host) return { elsewhere: known };
-  const begun = await trx
+    returning id, host, target, release_id`.execute(trx);
+  const { id, release_id: wanted, ...known } = rows[0]!;
+  if (known.host !== host) return { elsewhere: known.host };
+  if (known.target !== target) return { otherTarget: known.target };
+  const live = await trx
     .selectFrom("releases")
     .selectAll()
-    .where("deployment_id", "=", id)
+    .where("id", "=", wanted)
     .where("project_id", "=", projectId)
     .where("attempt", "=", attempt)
-    .where("status", "in", ["preparing", "live"])
+    .where("status", "=", "live")
     .executeTakeFirst();
-  if (begun !== undefined) return begun as ReleaseRow;
+  if (live !== undefined) return { row: live as ReleaseRow, superseded: [] };
+  const superseded = await trx
+    .updateTable("releases")
+    .set({ status: "failed", error: "It was interrupted, and begun again.", ended_at: now })
+    .where("deployment_id", "=", id)
+    .where("project_id", "=", projectId)
+    .where("status", "=", "preparing")
+    .returning(["id", "attempt", "version", "migrated_at"])
+    .execute();
+  const before = superseded.find((one) => one.attempt === attempt && one.version === version);
   const opened = await trx
     .insertInto("releases")
     .values((build) => ({
@@ -79,11 +98,11 @@ export async function openRelease(
         .selectFrom("releases")
         .select(sql<number>`coalesce(max(number), 0) + 1`.as("next"))
         .where("deployment_id", "=", id),
-      ...{ kind: "server", usage: "" },
+      ...{ kind: "server", usage: "", migrated_at: before?.migrated_at ?? null },
     }))
     .returningAll()
     .executeTakeFirstOrThrow();
-  return opened as ReleaseRow;
+  return { row: opened as ReleaseRow, superseded: superseded.map((one) => one.id) };
 }
 
 export async function findDeployment(db: Database, id: string): Promise<DeploymentRow | undefined> {
@@ -154,20 +173,22 @@ interface LiveRelease {
   readonly wasWanted?: true;
 }
 
-/** Notes that a version is live: those before it are retired. */
-export async function noteLive(trx: Transaction, live: LiveRelease): Promise<void> {
+/** Notes that a version is live: those before it are retired. False: it was given up meanwhile, and stays so. */
+export async function noteLive(trx: Transaction, live: LiveRelease): Promise<boolean> {
   const { deploymentId, releaseId, port, url = null, now, health = "healthy", wasWanted = false } = live;
+  const { numUpdatedRows } = await trx
+    .updateTable("releases")
+    .set({ status: "live", live_at: now, ended_at: null, error: null })
+    .where("id", "=", releaseId)
+    .$if(!wasWanted, (query) => query.where("status", "=", "preparing"))
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
   await trx
     .updateTable("releases")
     .set({ status: "retired", ended_at: now })
     .where("deployment_id", "=", deploymentId)
     .where("status", "=", "live")
     .where("id", "!=", releaseId)
-    .execute();
-  await trx
-    .updateTable("releases")
-    .set({ status: "live", live_at: now, ended_at: null, error: null })
-    .where("id", "=", releaseId)
     .execute();
   await trx
     .updateTable("deployments")
@@ -181,6 +202,7 @@ export async function noteLive(trx: Transaction, live: LiveRelease): Promise<voi
     .set(sql`version`, sql`version + 1`)
     .where("id", "=", deploymentId)
     .execute();
+  return true;
 }
 
 export async function noteFailed(db: Database, releaseId: string, error: string, now: Date): Promise<void> {

@@ -9,7 +9,7 @@ import { hasImage, removeImages } from "./kept-images.ts";
 import { knownEngines, noteEngine, sweepLeftContainers } from "./known-engines.ts";
 import { installationOf, labels } from "./own-labels.ts";
 import { type ImageToPublish, publishImage } from "./publish-image.ts";
-import { endLeftBuilds, sweepContainers } from "./remove-containers.ts";
+import { endLeftBuilds } from "./remove-containers.ts";
 import type { EngineCommand } from "./run-engine.ts";
 
 /** What the operator says about containers. */
@@ -51,18 +51,16 @@ export class Containers {
     const engine = await this.#find();
     if ("missing" in engine) return { failure: engine.missing };
     await noteEngine(dataFolder, engine.command);
+    await this.endLeft(release.releaseId);
     const installation = installationOf(dataFolder);
-    // A service that was killed may have left its scripts and builds running.
-    await endLeftBuilds({ installation, release: release.releaseId });
-    await sweepContainers(engine, { installation, part: "scripts", release: release.releaseId });
     return containRelease({ engine, installation, settings: await this.#fileSettings(), sandbox }, release);
   }
 
-  /** At the start of the service: ends the builds and scripts that an earlier one left, whatever became of their projects. */
-  async endLeft(): Promise<void> {
+  /** Ends the builds and scripts that a service which was killed has left: of one version, or of all. */
+  async endLeft(release?: string): Promise<void> {
     const { dataFolder } = this.#deps;
-    await endLeftBuilds({ installation: installationOf(dataFolder) });
-    await sweepLeftContainers(dataFolder, "scripts");
+    await endLeftBuilds({ installation: installationOf(dataFolder), ...(release && { release }) });
+    await sweepLeftContainers(dataFolder, "scripts", release);
   }
 
   /** Builds the image of a version and sends it to its registry; says why it could not. */

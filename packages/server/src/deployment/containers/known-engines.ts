@@ -24,10 +24,10 @@ export async function knownEngines(dataFolder: string): Promise<readonly EngineC
 }
 
 /** Removes the containers that a process that was killed has left: they would hold the ports. */
-export async function sweepLeftContainers(dataFolder: string, part: ContainerPart): Promise<void> {
+export async function sweepLeftContainers(dataFolder: string, part: ContainerPart, release?: string): Promise<void> {
   for (const command of await knownEngines(dataFolder)) {
     const engine = await askEngine(command);
     if ("missing" in engine) continue;
-    await sweepContainers(engine, { installation: installationOf(dataFolder), part });
+    await sweepContainers(engine, { installation: installationOf(dataFolder), part, ...(release && { release }) });
   }
 }
