@@ -2,10 +2,10 @@ import type { ArtifactType } from "@slipway/blueprints";
 import type { BlobStore } from "../platform/blobs/index.ts";
 import type { Failure } from "../platform/errors/index.ts";
 import { compileGlob, newGlobSteps } from "../platform/glob.ts";
+import { takeTurns } from "../platform/in-turns.ts";
 import { oneLine } from "../platform/one-line.ts";
 import { FileRefusal, type FolderEntry, openProjectFile, walkProjectFiles } from "../platform/project-files/index.ts";
 import { SecretFinder } from "../platform/secrets/index.ts";
-import { takeTurns } from "./tests/match-globs.ts";
 import { evidenceFolder } from "./verdict.ts";
 
 const maxFiles = 200;

@@ -1,6 +1,6 @@
 import { readlinkSync, type Stats, statSync } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { takeTurns } from "../in-turns.ts";
 import { countWatches } from "./event-watches.ts";
 import { deletedMappings } from "./mapped-files.ts";
 import { waitingRead } from "./waiting-reads.ts";
@@ -24,8 +24,6 @@ const inMemoryName = /^\/(?:memfd:|dev\/zero \(deleted\)$|SYSV[0-9a-f]{8} \(dele
 /** What processes wait for events with. */
 const pollName = "anon_inode:[eventpoll]";
 
-/** How long others wait for their turn: a run may hold a million files open. */
-const sliceMs = 5;
 /** For the mappings of all processes together; what is left then is looked at no more this time. */
 const maxMappedMs = 2_000;
 
@@ -38,13 +36,11 @@ export async function findUnnamedFiles(pids: readonly number[], maxWatches?: num
   const inMemory = new Map<string, number>();
   const sockets = new Set<string>();
   let watches = 0;
-  let sliceFrom = performance.now();
+  // A run may hold a million files open.
+  const turn = takeTurns();
   const isTooMany = () => watches > (maxWatches ?? 0);
   const add = async (path: string, target: string, look: (path: string) => Promise<Stats | undefined>) => {
-    if (performance.now() - sliceFrom > sliceMs) {
-      await nextTurn();
-      sliceFrom = performance.now();
-    }
+    await turn();
     if (target.startsWith("socket:")) sockets.add(target);
     if (target === pollName && maxWatches !== undefined) watches += await countWatches(path, maxWatches - watches);
     if (!target.endsWith(deleted)) return;

@@ -1,6 +1,6 @@
 import type { AcceptanceLine } from "@slipway/spec";
+import { takeTurns } from "../../platform/in-turns.ts";
 import { sentence } from "../../platform/sentence.ts";
-import { takeTurns } from "../tests/match-globs.ts";
 import type { LineVerdict } from "../verdict.ts";
 import type { ProbeAnswer } from "./exchange.ts";
 import { attribute, type PageTags, tagsOf } from "./page-tags.ts";

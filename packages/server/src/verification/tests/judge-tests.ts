@@ -1,10 +1,11 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import { takeTurns } from "../../platform/in-turns.ts";
 import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict, Measured, Verdict } from "../verdict.ts";
 import { type Coverage, ratioOf } from "./code-coverage/raw-coverage.ts";
 import { coveragePath, resultsPath } from "./evidence.ts";
 import { runnerNamed } from "./find-tests.ts";
-import { type GlobMatches, matchGlobs, takeTurns, testGlobs } from "./match-globs.ts";
+import { type GlobMatches, matchGlobs, testGlobs } from "./match-globs.ts";
 import { whenBelieved } from "./run-step.ts";
 import type { TestCase, TestsResult } from "./test-case.ts";
 import { isNamedLikeTest, isWrittenIn, languageOf, typesByFile } from "./test-files.ts";

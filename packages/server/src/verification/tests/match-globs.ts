@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { compileGlob, newGlobSteps } from "../../platform/glob.ts";
+import { takeTurns } from "../../platform/in-turns.ts";
 
 /** The paths that each glob means. */
 export type GlobMatches = ReadonlyMap<string, ReadonlySet<string>>;
@@ -40,17 +40,4 @@ export async function matchGlobs(
 export function testGlobs(document: CompleteSpec): readonly string[] {
   const files = acceptanceLines(document).flatMap(({ check }) => (check.kind === "tests" ? [check.file] : []));
   return [...new Set(files.filter((file) => file !== undefined))];
-}
-
-const maxTurnMs = 10;
-
-/** Lets others work, after each piece of work of this long. */
-export function takeTurns(signal: AbortSignal): () => Promise<void> | undefined {
-  let beganAtMs = performance.now();
-  return () => {
-    if (performance.now() - beganAtMs < maxTurnMs) return undefined;
-    return nextTurn(undefined, { signal }).then(() => {
-      beganAtMs = performance.now();
-    });
-  };
 }

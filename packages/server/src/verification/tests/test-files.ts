@@ -1,6 +1,7 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import { takeTurns } from "../../platform/in-turns.ts";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
-import { type GlobMatches, matchGlobs, takeTurns, testGlobs } from "./match-globs.ts";
+import { type GlobMatches, matchGlobs, testGlobs } from "./match-globs.ts";
 import type { RunnerName } from "./test-case.ts";
 
 export type Language = "javascript" | "python" | "go" | "rust";

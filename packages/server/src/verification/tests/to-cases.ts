@@ -1,9 +1,9 @@
+import { takeTurns } from "../../platform/in-turns.ts";
 import { oneLine, shortened } from "../../platform/one-line.ts";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 import { innerPath } from "./code-coverage/measure-coverage.ts";
 import { checksOf } from "./count-assertions.ts";
 import type { Workplace } from "./execute.ts";
-import { takeTurns } from "./match-globs.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { maxCases, type RunnerName, type TestCase } from "./test-case.ts";
 import { maxPaddedBytes } from "./test-files.ts";
