@@ -18,7 +18,15 @@ import type { PublishedRelease } from "./releases/index.ts";
 import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.ts";
 import { DeploymentSettler } from "./settle-deployments.ts";
 import { deploymentUrl } from "./show-state.ts";
-import { findDeployment, noteFailed, noteSealed, openRelease, selectReleases, selectSealed } from "./store.ts";
+import {
+  findDeployment,
+  noteFailed,
+  noteSealed,
+  openRelease,
+  selectAbandoned,
+  selectReleases,
+  selectSealed,
+} from "./store.ts";
 import { type SupervisorEvent, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 import { TargetLinks } from "./target-links.ts";
@@ -190,7 +198,10 @@ export class Deployments {
   }
 
   /** An open version that will not go live: its files could not be made. */
-  async giveUp({ deploymentId, releaseId }: OpenRelease, reason: string): Promise<void> {
+  async giveUp(
+    { deploymentId, releaseId }: Pick<OpenRelease, "deploymentId" | "releaseId">,
+    reason: string,
+  ): Promise<void> {
     await noteFailed(this.#deps.db, releaseId, reason, this.#deps.clock.now());
     await this.#removeOldFiles(deploymentId);
   }
@@ -217,6 +228,9 @@ export class Deployments {
 
   /** Brings all deployments of this node to what people want of them. */
   async settleAll(): Promise<void> {
+    const { db, host } = this.#deps;
+    for (const release of await selectAbandoned(db, host))
+      await this.giveUp(release, "Its project ended before it was live.");
     for (const deploymentId of await this.#settler.findAll()) await this.settle(deploymentId);
   }
 

@@ -23,6 +23,7 @@ export { deploymentStatus, deploymentUrl } from "./show-state.ts";
 export { readSshSettings, type SshSettings, sshLink, sshTargets } from "./ssh/index.ts";
 export {
   type DeploymentRow,
+  findDeployingProject,
   findDeployment,
   findNames,
   findPreviousRelease,

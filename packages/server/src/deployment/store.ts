@@ -141,6 +141,41 @@ export async function selectReleases(db: Database, deploymentId: string, limit: 
   return rows as ReleaseRow[];
 }
 
+/** Whether the project of a version is at bringing it live: as its own, or by a promotion, which changes no status. */
+const isUnderWay = sql<boolean>`(projects.status = 'deployment' or exists (
+  select from json_each(coalesce(projects.state -> 'promotions' -> 'of', '{}'::json)) as promotion
+  where promotion.value ->> 'is' = 'running' and (promotion.value ->> 'number')::integer = -releases.attempt
+))`;
+
+/** The project that is deploying a version of it at the moment. */
+export async function findDeployingProject(trx: Transaction, deploymentId: string): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom("releases")
+    .innerJoin("projects", "projects.id", "releases.project_id")
+    .select("projects.id")
+    .where("releases.deployment_id", "=", deploymentId)
+    .where("releases.status", "=", "preparing")
+    .where(isUnderWay)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** The versions on this node that nobody will bring live any more: their nodes died, and their projects have ended. */
+export async function selectAbandoned(
+  db: Database,
+  host: string,
+): Promise<{ readonly deploymentId: string; readonly releaseId: string }[]> {
+  return db
+    .selectFrom("releases")
+    .innerJoin("deployments", "deployments.id", "releases.deployment_id")
+    .innerJoin("projects", "projects.id", "releases.project_id")
+    .select(["deployments.id as deploymentId", "releases.id as releaseId"])
+    .where("deployments.host", "=", host)
+    .where("releases.status", "=", "preparing")
+    .where(sql<boolean>`not ${isUnderWay}`)
+    .execute();
+}
+
 /** The version that was live before this one. */
 export async function findPreviousRelease(
   db: Database | Transaction,

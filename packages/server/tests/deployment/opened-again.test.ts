@@ -59,6 +59,18 @@ test("what is live already is not opened again, and a migration is not run again
   });
 });
 
+test("a version whose node died is given up when its project has ended, with its files", async () => {
+  attempts += 1;
+  const left = await open(frozen, attempts);
+  await db.updateTable("projects").set({ status: "deployment" }).where("id", "=", projectId).execute();
+  await successor.settleAll();
+  expect(await statusesOf(left)).toEqual(["preparing", "live"]);
+  await db.updateTable("projects").set({ status: "failed" }).where("id", "=", projectId).execute();
+  await successor.settleAll();
+  expect(await statusesOf(left)).toEqual(["failed", "live"]);
+  await expect(access(left.folder)).rejects.toThrow("ENOENT");
+});
+
 function nodeOf(): Deployments {
   const containers = { baseImages: {}, allowsOwn: async () => false, engine: undefined };
   const apps = { host: "here", addressHost: "127.0.0.1", maxDiskBytes: 2 ** 30, isInside: true } as const;

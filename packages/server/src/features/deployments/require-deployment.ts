@@ -1,9 +1,9 @@
 import { topLevelEnvironment } from "@slipway/contract";
-import type { DeploymentRow, ReleaseRow } from "../../deployment/index.ts";
+import { type DeploymentRow, findDeployingProject, type ReleaseRow } from "../../deployment/index.ts";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { environmentName } from "./show-deployment.ts";
-import { findDeployingProject, selectDeployments } from "./store.ts";
+import { selectDeployments } from "./store.ts";
 
 /** The deployment that a path means: by its environment, or by its id. */
 export async function requireDeployment(db: Database, applicationId: string, name: string): Promise<DeploymentRow> {

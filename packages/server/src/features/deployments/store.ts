@@ -75,28 +75,6 @@ export async function want(trx: Transaction, id: string, wanted: Wanted, now: Da
     .execute();
 }
 
-/** The project that is deploying a version of it at the moment. */
-export async function findDeployingProject(trx: Transaction, deploymentId: string): Promise<string | undefined> {
-  const row = await trx
-    .selectFrom("releases")
-    .innerJoin("projects", "projects.id", "releases.project_id")
-    .select("projects.id")
-    .where("releases.deployment_id", "=", deploymentId)
-    .where("releases.status", "=", "preparing")
-    .where((where) =>
-      where.or([
-        where("projects.status", "=", "deployment"),
-        // Of a promotion, which does not change the status.
-        sql<boolean>`exists (
-          select from json_each(coalesce(projects.state -> 'promotions' -> 'of', '{}'::json)) as promotion
-          where promotion.value ->> 'is' = 'running' and (promotion.value ->> 'number')::integer = -releases.attempt
-        )`,
-      ]),
-    )
-    .executeTakeFirst();
-  return row?.id;
-}
-
 /** Deletes a deployment with its versions; its node removes the files. */
 export async function deleteDeployment(trx: Transaction, id: string): Promise<void> {
   await trx
