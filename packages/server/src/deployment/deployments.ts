@@ -12,7 +12,7 @@ import { type DeploymentTarget, findTarget, type UnservedRequest, unservedReques
 import { type DeploymentResult, Launcher } from "./go-live.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
-import type { OpenRelease, ToGoLive } from "./open-release.ts";
+import type { LiveDeployment, OpenRelease, ToGoLive } from "./open-release.ts";
 import { ReleaseFolders } from "./release-folders.ts";
 import type { PublishedRelease } from "./releases/index.ts";
 import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.ts";
@@ -23,6 +23,7 @@ import {
   noteFailed,
   noteSealed,
   openRelease,
+  type ReleaseRow,
   selectAbandoned,
   selectReleases,
   selectSealed,
@@ -120,35 +121,24 @@ export class Deployments {
     const isScripted = document.scripts?.deploy !== undefined;
     const target = (isScripted ? undefined : findTarget(targets, document)?.at) ?? "process";
     const now = clock.now();
-    const { version } = toOpen;
     const ids = { deploymentId: newId("deployment", now.getTime()), releaseId: newId("release", now.getTime()) };
     const opened = await db.transaction().execute((trx) => openRelease(trx, { ...toOpen, ...ids, host, target, now }));
     if ("elsewhere" in opened) return { ...livesElsewhere, host: opened.elsewhere };
     if ("otherTarget" in opened) return atAnotherTarget(opened.otherTarget, target);
     const { row, superseded } = opened;
-    const { deployment_id: deploymentId, id: releaseId, usage } = row;
+    const { deployment_id: deploymentId, id: releaseId } = row;
+    const folder = this.#folders.release(deploymentId, releaseId);
     const current = this.#folders.current(deploymentId);
-    if (row.status === "live") {
-      const deployment = await findDeployment(db, deploymentId);
-      const url = deployment && deploymentUrl(this.#deps.addressHost, deployment);
-      const live = { version, usage, url: url ?? "" };
-      return {
-        deploymentId,
-        releaseId,
-        version,
-        folder: this.#folders.release(deploymentId, releaseId),
-        current,
-        live,
-      };
-    }
+    const own = { deploymentId, releaseId, version: row.version, folder, current };
+    if (row.status === "live") return { ...own, live: await this.#liveOf(row) };
     for (const left of superseded) {
       const failure = await this.#endLeft(target, { deploymentId, releaseId: left });
       if (failure === undefined) continue;
       await noteFailed(db, releaseId, failure.message, now);
       return failure;
     }
-    const folder = await this.#folders.makeRelease(deploymentId, releaseId);
-    return { deploymentId, releaseId, version, folder, current, live: undefined };
+    await this.#folders.makeRoom(deploymentId);
+    return { ...own, live: undefined };
   }
 
   /** Keeps the files of a version as they were built, for other environments; says why they must not go there. */
@@ -244,6 +234,12 @@ export class Deployments {
   async close(): Promise<void> {
     this.#health.stop();
     await Promise.all(this.#links.all.map((link) => link.close()));
+  }
+
+  async #liveOf({ deployment_id: deploymentId, version, usage }: ReleaseRow): Promise<LiveDeployment> {
+    const { db, addressHost } = this.#deps;
+    const deployment = await findDeployment(db, deploymentId);
+    return { version, usage, url: (deployment && deploymentUrl(addressHost, deployment)) ?? "" };
   }
 
   /** Ends what a service that was killed has left of a version: it would run beside the one that is made anew. */

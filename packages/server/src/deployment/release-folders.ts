@@ -26,12 +26,9 @@ export class ReleaseFolders {
     return join(this.#sealed(deploymentId), `${releaseId}.tar`);
   }
 
-  /** Makes the folder for a version empty, with what it lies in; returns it. */
-  async makeRelease(deploymentId: string, releaseId: string): Promise<string> {
-    const folder = this.release(deploymentId, releaseId);
-    await removeFolder(folder);
+  /** Makes what the folder of a version will lie in. */
+  async makeRoom(deploymentId: string): Promise<void> {
     await mkdir(this.#releases(deploymentId), { recursive: true, mode: 0o700 });
-    return folder;
   }
 
   /** The folder with the data of a deployment; made if it is missing. */
