@@ -14,6 +14,8 @@ export const limits = {
   tokens: 400_000,
   /** Values of phases, tasks and services, summed over the environments that override some of them. */
   mergedValues: 250_000,
+  /** Environments that a result goes to by itself, one after the other. */
+  autoDeployed: 50,
   /** Tasks of a plan, without the built-in ones. */
   planTasks: 2000,
   /** Pairs of a task and an acceptance line that it serves; each line has at least one. */

@@ -530,6 +530,14 @@ describe("large documents whose parts name each other", () => {
     expect(codesOf(valid(`services: { api: {}, web: {} }\nenvironments:\n${environments}`))).toEqual([]);
   });
 
+  test("environments that a result goes to by itself are refused by the thousand", () => {
+    const automatic = (count: number) =>
+      codesOf(valid(`environments:\n${lines(count, (index) => `  e${index}: { auto_deploy: true }\n`)}`));
+    expect(automatic(limits.autoDeployed)).toEqual([]);
+    expect(automatic(limits.autoDeployed + 1)).toEqual(["too_many_entries"]);
+    expect(automatic(many)).toEqual(["too_many_entries"]);
+  });
+
   test("templates that do not exist are reported a limited number of times", () => {
     const text = filled("{{x}}", 250_000);
     const slack = `metadata: { integrations: { slack: { message_templates: { errors: "${text}" } } } }\n`;
