@@ -18,6 +18,8 @@ export const limits = {
   autoDeployed: 50,
   /** Tasks of a plan, without the built-in ones. */
   planTasks: 2000,
+  /** Acceptance lines, with those of all phases: whoever checks, judges or reports them goes through all. */
+  acceptanceLines: 20_000,
   /** Pairs of a task and an acceptance line that it serves; each line has at least one. */
   planServes: 20_000,
   /** Bytes of a task breakdown, which repeats parts of its document at greater length. */
