@@ -8,6 +8,7 @@ import {
   planWork,
   resolveSpec,
   type SpecDocument,
+  unusedKeys,
 } from "../src/index.ts";
 import { opensValue } from "../src/yaml/report-syntax.ts";
 import { tokenAt } from "../src/yaml/token-at.ts";
@@ -63,6 +64,12 @@ describe("a byte takes the same time in a short text and in a long one:", () => 
       );
       const rest = names.map((name) => ({ pointer: `/${name}`, reason: "No rule." }));
       handOn(planWork(document), document, rest);
+    },
+    "keys that nobody uses, and others that the builder speaks of": (bytes) => {
+      const names = Array.from({ length: bytes / 100 }, (_, index) => `word${index}`);
+      const document = resolved({}, { tasks: [Object.fromEntries(names.map((name) => [name, name]))] });
+      const said = names.map((name) => ({ pointer: `/acceptance/${name}` }));
+      expect(unusedKeys(document, said)).toHaveLength(names.length);
     },
     "blanks before a broken word": (bytes) => parseSpec(`a: 'b'${" ".repeat(bytes)}c\n`),
   };
