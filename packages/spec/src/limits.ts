@@ -14,8 +14,12 @@ export const limits = {
   tokens: 400_000,
   /** Values of phases, tasks and services, summed over the environments that override some of them. */
   mergedValues: 250_000,
+  /** Environments that a result goes to by itself, one after the other. */
+  autoDeployed: 50,
   /** Tasks of a plan, without the built-in ones. */
   planTasks: 2000,
+  /** Acceptance lines, with those of all phases: whoever checks, judges or reports them goes through all. */
+  acceptanceLines: 20_000,
   /** Pairs of a task and an acceptance line that it serves; each line has at least one. */
   planServes: 20_000,
   /** Bytes of a task breakdown, which repeats parts of its document at greater length. */

@@ -26,8 +26,15 @@ export function unusedKeys(
   const pointers = unknownKeys(shapeWith(vocabulary), toCheck)
     .filter(({ place }) => place.length > 1 && isDocumentKey(String(place[0])))
     .map(({ place }) => place.map((key) => `/${escapeKey(String(key))}`).join(""));
-  const isSaid = (pointer: string) => said.some((one) => `${pointer}/`.startsWith(`${one.pointer}/`));
+  const known = new Set(said.map(({ pointer }) => pointer));
   return pointers
-    .filter((pointer) => !isSaid(pointer))
+    .filter((pointer) => !isAtOrBelow(pointer, known))
     .map((pointer) => ({ pointer, reason: "This key is not used by anyone." }));
+}
+
+/** Whether it is one of these pointers, or leads through one. Looked up: both may be ten thousands. */
+function isAtOrBelow(pointer: string, known: ReadonlySet<string>): boolean {
+  for (let end = pointer.length; end >= 0; end = end === 0 ? -1 : Math.max(0, pointer.lastIndexOf("/", end - 1)))
+    if (known.has(pointer.slice(0, end))) return true;
+  return false;
 }

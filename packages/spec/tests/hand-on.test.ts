@@ -155,3 +155,22 @@ test("a line that is unmet for two reasons is served once, with both", () => {
   expect(task!.serves).toEqual(["/overlap"]);
   expect(task!.description).toContain("- /overlap: One. Two.");
 });
+
+test("of thousands of parts fifty get a task of their own, and one task gets the others", () => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `part${index}`);
+  const keys = names.map((name) => `${name}: text\n`).join("");
+  const text = `${keys}acceptance: { http_endpoints: [{ path: /part3 }, { path: /part1999 }] }\n`;
+  const tasks = finishing(
+    handedOn(
+      text,
+      names.map((name) => `/${name}`),
+    ),
+  );
+  expect(tasks.length).toBe(51);
+  expect(tasks.flatMap(({ serves }) => serves).toSorted()).toEqual(
+    [...names.map((name) => `/${name}`), "/acceptance/http_endpoints/0", "/acceptance/http_endpoints/1"].toSorted(),
+  );
+  expect(tasks.at(-1)).toMatchObject({ title: "Finish other parts" });
+  expect(tasks.at(-1)?.description).toMatch(/\n- and \d+ more: see the document\n/);
+  expect(tasks.at(-1)?.serves).toContain("/acceptance/http_endpoints/1");
+});

@@ -530,6 +530,26 @@ describe("large documents whose parts name each other", () => {
     expect(codesOf(valid(`services: { api: {}, web: {} }\nenvironments:\n${environments}`))).toEqual([]);
   });
 
+  test("acceptance lines are refused beyond a limit, wherever they stand", () => {
+    const half = `{ tests: [${"{}, ".repeat(limits.acceptanceLines / 2)}] }`;
+    const of = (acceptance: string, extra = "") =>
+      codesOf(valid(`phases: { one: { acceptance: ${half} } }\n${extra}`).replace("acceptance: {}", acceptance));
+    expect(of(`acceptance: ${half}`)).toEqual([]);
+    expect(of(`acceptance: ${half.replace("]", "], by_hand: true")}`)).toEqual(["too_many_entries"]);
+    const metrics = lines(limits.acceptanceLines / 2, (index) => `m${index}: 1, `);
+    expect(of(`acceptance: { commands: [{ command: x, performance: { ${metrics} } }] }`)).toContain("too_many_entries");
+    for (const added of ["acceptance: { by_hand: true }", "phases: { one: { acceptance: { by_hand: true } } }"])
+      expect(of(`acceptance: ${half}`, `environments: { test: { ${added} } }\n`)).toEqual(["too_many_entries"]);
+  });
+
+  test("environments that a result goes to by itself are refused by the thousand", () => {
+    const automatic = (count: number) =>
+      codesOf(valid(`environments:\n${lines(count, (index) => `  e${index}: { auto_deploy: true }\n`)}`));
+    expect(automatic(limits.autoDeployed)).toEqual([]);
+    expect(automatic(limits.autoDeployed + 1)).toEqual(["too_many_entries"]);
+    expect(automatic(many)).toEqual(["too_many_entries"]);
+  });
+
   test("templates that do not exist are reported a limited number of times", () => {
     const text = filled("{{x}}", 250_000);
     const slack = `metadata: { integrations: { slack: { message_templates: { errors: "${text}" } } } }\n`;

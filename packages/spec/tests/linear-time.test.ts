@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { explainKey, parseSpec } from "../src/index.ts";
+import {
+  acceptanceLines,
+  explainKey,
+  handOn,
+  parseSpec,
+  planWork,
+  resolveSpec,
+  type SpecDocument,
+  unusedKeys,
+} from "../src/index.ts";
 import { opensValue } from "../src/yaml/report-syntax.ts";
 import { tokenAt } from "../src/yaml/token-at.ts";
 
@@ -40,6 +49,28 @@ describe("a byte takes the same time in a short text and in a long one:", () => 
     "a key of brackets": (bytes) => explainKey(`${"[".repeat(bytes)}\n`),
     "a path of one name": (bytes) => explainKey("data_model.".repeat(bytes / 11)),
     "comments on one line before a broken one": (bytes) => parseSpec(`a${": #".repeat(bytes / 3)}\u2028x\n  'b' c\n`),
+    "tests that name one actor with a long login": (bytes) => {
+      const login = `POST /${"x".repeat(bytes / 2)} → 200`;
+      const steps = [{ request: "GET /", as: "one" }];
+      acceptanceLines(
+        resolved({ actors: { one: { login } }, integration_tests: Array(Math.ceil(bytes / 200)).fill({ steps }) }),
+      );
+    },
+    "keys that an agent finishes, and checks": (bytes) => {
+      const names = Array.from({ length: bytes / 100 }, (_, index) => `word${index}`);
+      const document = resolved(
+        { http_endpoints: names.map((name) => ({ path: `/${name}` })) },
+        Object.fromEntries(names.map((name) => [name, name])),
+      );
+      const rest = names.map((name) => ({ pointer: `/${name}`, reason: "No rule." }));
+      handOn(planWork(document), document, rest);
+    },
+    "keys that nobody uses, and others that the builder speaks of": (bytes) => {
+      const names = Array.from({ length: bytes / 100 }, (_, index) => `word${index}`);
+      const document = resolved({}, { tasks: [Object.fromEntries(names.map((name) => [name, name]))] });
+      const said = names.map((name) => ({ pointer: `/acceptance/${name}` }));
+      expect(unusedKeys(document, said)).toHaveLength(names.length);
+    },
     "blanks before a broken word": (bytes) => parseSpec(`a: 'b'${" ".repeat(bytes)}c\n`),
   };
 
@@ -53,6 +84,11 @@ describe("a byte takes the same time in a short text and in a long one:", () => 
     expect(long).toBeLessThan(4 * Math.max(short, 0.05));
   });
 });
+
+function resolved(acceptance: object, others: object = {}) {
+  const document = { spec_version: "1.0.0", id: "a", name: "A", description: "a", outcome_type: "api", stack: {} };
+  return resolveSpec({ ...document, acceptance, ...others } as unknown as SpecDocument).document;
+}
 
 /** In milliseconds of a core: other programs on the machine do not count. */
 function cpuOf(work: () => unknown): number {

@@ -4,7 +4,7 @@ export { collectArtifacts } from "./collect-artifacts.ts";
 export { judgeAnswers, plainText } from "./judgement/judge-answers.ts";
 export { linesToJudge } from "./judgement/judged-lines.ts";
 export { maxAnswersBytes, type ReadAnswers, readAnswers } from "./judgement/read-answers.ts";
-export { findServices } from "./probes/find-services.ts";
+export { findServices, whyTooManyServices } from "./probes/find-services.ts";
 export { acceptancePage } from "./report/acceptance-page.ts";
 export { assembleReport, reportedPointers, withVerdicts } from "./report/assemble-report.ts";
 export { foreseeVerdicts } from "./report/foresee-verdicts.ts";

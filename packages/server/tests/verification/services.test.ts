@@ -38,10 +38,10 @@ async function run(
     await writeFile(join(folder, `${task.id}.txt`), task.title);
     return { is: "done" };
   });
-  await untilEnded(app, id);
+  const { status, error } = await untilEnded(app, id);
   const { lines } = (await app.call({ url: `/api/v1/projects/${id}/acceptance` })).json<AcceptanceReport>();
   const of = (key: string) => lines.find(({ pointer }) => pointer === `/acceptance/${key}`);
-  return { of, lines };
+  return { of, lines, status, error };
 }
 
 const port = await freePort();
@@ -123,8 +123,45 @@ test("what scripts.start starts is asked where there is one; a service without a
   for (const key of ["service_health/0", "service_health/2"])
     expect(of(key)).toMatchObject({
       verdict: "not_checked",
-      reason: expect.stringMatching(/has no folder services\/\w+\/ or \w+\/ that says how to start it, or more/),
+      reason: expect.stringMatching(/has no folder services\/\w+\/ or \w+\/ that says how to start it\./),
     });
+});
+
+test("more services than are started fail the result, instead of going live without some of them", async () => {
+  const names = Array.from({ length: 31 }, (_, index) => `s${index}`);
+  const { of, status, error } = await run(
+    {
+      services: Object.fromEntries(names.map((name) => [name, {}])),
+      acceptance: { service_health: [{ service: "s0" }] },
+      guardrails: { repair_rounds: 0 },
+    },
+    Object.fromEntries(
+      names.flatMap((name) => [
+        [`services/${name}/package.json`, manifest],
+        [`services/${name}/server.mjs`, "process.exit(1)"],
+      ]),
+    ),
+  );
+  const reason = expect.stringContaining("More than 30 services have programs of their own");
+  expect(of("service_health/0")).toMatchObject({ verdict: "failed", reason });
+  expect({ status, error }).toMatchObject({ status: "failed" });
+});
+
+test("nor is a result deployed without some of its services", async () => {
+  const names = Array.from({ length: 31 }, (_, index) => `s${index}`);
+  const { status, error } = await run(
+    { services: Object.fromEntries(names.map((name) => [name, {}])) },
+    Object.fromEntries(
+      names.flatMap((name) => [
+        [`services/${name}/package.json`, manifest],
+        [`services/${name}/server.mjs`, server({ "/": [200, `"ok"`] })],
+      ]),
+    ),
+  );
+  expect({ status, error }).toMatchObject({
+    status: "failed",
+    error: { code: "deployment_failed", message: expect.stringContaining("More than 30 services") },
+  });
 });
 
 async function freePort(): Promise<number> {

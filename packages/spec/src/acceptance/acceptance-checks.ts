@@ -195,10 +195,18 @@ function integrationTestCheck(
   };
 }
 
-function actorOf({ login, token, headers = {} }: WrittenActors[string]): Actor {
+function actorOf(written: WrittenActors[string]): Actor {
+  const known = knownActors.get(written);
+  if (known !== undefined) return known;
+  const { login, token, headers = {} } = written;
   const [step] = login === undefined ? [] : stepOf(login);
-  return { ...(step !== undefined && { login: step }), ...(token !== undefined && { token }), headers };
+  const actor = { ...(step !== undefined && { login: step }), ...(token !== undefined && { token }), headers };
+  knownActors.set(written, actor);
+  return actor;
 }
+
+/** Thousands of tests may name one actor, whose login is a long text: it is parsed once. */
+const knownActors = new WeakMap<object, Actor>();
 
 /** Documents with invalid steps are refused earlier. */
 function stepOf(written: WrittenStep): readonly IntegrationStep[] {

@@ -7,7 +7,7 @@ import { keysOf, valueAt } from "../value-at.ts";
 import { PhaseOrder } from "./plan-phases.ts";
 import { freeId, isReview } from "./review-tasks.ts";
 import { wordsOf, wordsOfCheck } from "./serve-acceptance.ts";
-import { wordsOnlyAt, wordsSaidBy } from "./speak-of.ts";
+import { wordsOfOne, wordsSaidBy } from "./speak-of.ts";
 import { assemblePlan, builtInTaskIds, type PlannedTask, restRole, type WorkPlan } from "./work-plan.ts";
 
 /** A line of the document that the agent which builds by rule does not honour. */
@@ -78,7 +78,9 @@ function partsOf({ phases }: WorkPlan, document: CompleteSpec, rest: readonly Re
   const last = order.names.find((phase) => phase !== "planning" && work.every((one) => order.allows(one, phase)))!;
   const checkAt = new Map(acceptanceLines(document).map((line) => [line.pointer, line]));
   const parts = new Map<string, Part>();
-  const partFor = (phase: string, name: string) => {
+  const partFor = (wantedPhase: string, wantedName: string): Part => {
+    const isOwn = parts.size < maxParts || parts.has(`${wantedPhase}\n${wantedName}`);
+    const [phase, name] = isOwn ? [wantedPhase, wantedName] : [last, otherParts];
     const key = `${phase}\n${name}`;
     const part = parts.get(key) ?? { phase, name, words: new Set<string>(), lines: [], checks: [], related: [] };
     parts.set(key, part);
@@ -90,17 +92,20 @@ function partsOf({ phases }: WorkPlan, document: CompleteSpec, rest: readonly Re
     const isOfPhase = first === "phases" && work.includes(second);
     const part = isOfPhase ? partFor(second, `${third} of ${second}`) : partFor(last, first);
     part.lines.push(line);
-    for (const word of wordsOf([line.pointer, JSON.stringify(valueAt(document, line.pointer) ?? "")]))
-      part.words.add(word);
+    const said = JSON.stringify(valueAt(document, line.pointer) ?? "").slice(0, maxSearched);
+    for (const word of wordsOf([line.pointer, said])) part.words.add(word);
   }
   const others = [...parts.values()];
+  const partsWith = new Map<string, Part[]>();
+  for (const part of others) for (const word of part.words) partsWith.set(word, [...(partsWith.get(word) ?? []), part]);
   for (const line of known) {
     const found = checkAt.get(line.pointer);
     if (found === undefined) continue;
     const { check, phase = last } = found;
-    const near = nearest(
-      wordsOfCheck(check),
-      others.filter((part) => part.phase === phase),
+    const near = mostNamed(
+      [...wordsOfCheck(check)].flatMap((word) => partsWith.get(word) ?? []),
+      others,
+      phase,
     );
     (near ?? partFor(phase, phase === last ? "acceptance" : `acceptance of ${phase}`)).checks.push({ ...line, check });
   }
@@ -116,20 +121,13 @@ function partsOf({ phases }: WorkPlan, document: CompleteSpec, rest: readonly Re
 
 /** Gives each part the checks that name what only its lines name: whoever finishes the lines has to meet them. */
 function relate(document: CompleteSpec, parts: readonly Part[], lines: readonly AcceptanceLine[], last: string): void {
-  const own = parts.map((part) => ({
-    part,
-    words: wordsOnlyAt(
-      document,
-      part.lines.map(({ pointer }) => pointer),
-    ),
-  }));
+  const partAt = new Map(parts.flatMap((part) => part.lines.map(({ pointer }) => [pointer, part])));
+  const partOf = wordsOfOne(document, partAt);
   for (const line of lines) {
     const { check, phase = last } = line;
     if (check.kind === "tests") continue;
-    const said = wordsSaidBy(check);
-    const common = (words: ReadonlySet<string>) => [...said].filter((word) => words.has(word)).length;
-    const [best] = own.filter(({ part }) => part.phase === phase).toSorted((a, b) => common(b.words) - common(a.words));
-    if (best !== undefined && common(best.words) > 0) best.part.related.push(line);
+    const named = [...wordsSaidBy(check)].flatMap((word) => partOf.get(word) ?? []);
+    mostNamed(named, parts, phase)?.related.push(line);
   }
 }
 
@@ -141,29 +139,44 @@ function byPointer(rest: readonly RestLine[]): readonly RestLine[] {
   }));
 }
 
-/** The part that has the most words in common with a check; undefined if none has any. */
-function nearest(words: ReadonlySet<string>, parts: readonly Part[]): Part | undefined {
-  const common = (part: Part) => [...words].filter((word) => part.words.has(word)).length;
-  const [best] = parts.toSorted((a, b) => common(b) - common(a));
-  return best !== undefined && common(best) > 0 ? best : undefined;
+/** The part of a phase that is named most often, of several the first one; undefined if none is. */
+function mostNamed(named: readonly Part[], parts: readonly Part[], phase: string): Part | undefined {
+  const counts = new Map<Part, number>();
+  for (const part of named) if (part.phase === phase) counts.set(part, (counts.get(part) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return counts.size === 0 ? undefined : parts.find((part) => counts.get(part) === most);
 }
 
 function idsIn(phase: string, tasks: readonly PlannedTask[]): readonly string[] {
   return tasks.filter((task) => task.phase === phase).map(({ id }) => id);
 }
 
+/** Each is a task for an agent, which waits for all before it. What is left goes to one more. */
+const maxParts = 50;
+const otherParts = "other parts";
+/** Characters of what stands at a line: it only tells which checks are about it. */
+const maxSearched = 20_000;
+
 const maxDescription = 15_000;
+/** Of its lists together: what is said beside them takes the rest. */
+const maxListed = 14_000;
 
 function describe({ lines, checks, related }: Part): string {
+  let left = maxListed;
+  const listed = <T>(items: readonly T[], show: (item: T) => string) => {
+    const text = listUpTo(left, items, show);
+    left -= text.length;
+    return text;
+  };
   const sections = [
     "The built-in builder follows rules. It has built the rest of the document, and what it made is here.",
-    ...(lines.length === 0 ? [] : [`These lines of the document it does not honour:\n${lines.map(shown).join("\n")}`]),
+    ...(lines.length === 0 ? [] : [`These lines of the document it does not honour:\n${listed(lines, shown)}`]),
     ...(checks.length === 0
       ? []
-      : [`No rule was made for these checks of the document:\n${checks.map((check) => shownCheck(check)).join("\n")}`]),
+      : [`No rule was made for these checks of the document:\n${listed(checks, shownCheck)}`]),
     ...(related.length === 0
       ? []
-      : [`These checks speak of them, and have to hold too:\n${related.map(shownRelated).join("\n")}`]),
+      : [`These checks speak of them, and have to hold too:\n${listed(related, shownRelated)}`]),
     [
       "Change what is there so that they hold, with tests, and keep what works. The builder writes its files anew on each",
       "run, and the service merges them with your changes: prefer new files and small changes. Leave the README's chapter",
@@ -173,6 +186,17 @@ function describe({ lines, checks, related }: Part): string {
     ].join("\n"),
   ];
   return sections.join("\n\n").slice(0, maxDescription);
+}
+
+/** As many as fit, and how many more there are. */
+function listUpTo<T>(maxLength: number, items: readonly T[], show: (item: T) => string): string {
+  let text = "";
+  for (const [index, item] of items.entries()) {
+    const next = `${show(item)}\n`;
+    if (text.length + next.length > maxLength) return `${text}- and ${items.length - index} more: see the document`;
+    text += next;
+  }
+  return text.trimEnd();
 }
 
 function shown({ pointer, line, text, reason }: RestLine): string {

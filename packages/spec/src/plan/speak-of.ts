@@ -4,16 +4,20 @@ import type { CompleteSpec } from "../schema/document.ts";
 import { wordsOf } from "./serve-acceptance.ts";
 
 /**
- * Words that a document says only at these pointers: a check that has one of them speaks of what stands there. What the
- * acceptance says does not count, for that is the check.
+ * Words that a document says in one of its parts only, each with that part: a check that has one of them speaks of what stands
+ * there. What the acceptance says does not count, for that is the check.
  */
-export function wordsOnlyAt(document: CompleteSpec, pointers: readonly string[]): ReadonlySet<string> {
-  const inside: string[] = [];
-  const outside: string[] = [];
+export function wordsOfOne<Part>(
+  document: CompleteSpec,
+  partAt: ReadonlyMap<string, Part>,
+): ReadonlyMap<string, Part | undefined> {
   const { acceptance: _, phases: __, ...rest } = document;
-  collect(rest, "", new Set(pointers), false, { inside, outside });
-  const elsewhere = wordsOf(outside);
-  return new Set([...wordsOf(inside)].filter((word) => !elsewhere.has(word)));
+  const texts = new Map<Part | undefined, string[]>();
+  collect(rest, "", partAt.get(""), { partAt, texts });
+  const partOf = new Map<string, Part | undefined>();
+  for (const [part, said] of texts)
+    for (const word of wordsOf(said)) partOf.set(word, partOf.has(word) ? undefined : part);
+  return partOf;
 }
 
 /** The words of all texts of a check, and not of its keys. */
@@ -23,21 +27,28 @@ export function wordsSaidBy({ id: _, kind: __, ...said }: AcceptanceCheck): Read
   return wordsOf(texts);
 }
 
-interface Found {
-  readonly inside: string[];
-  readonly outside: string[];
+interface Found<Part> {
+  readonly partAt: ReadonlyMap<string, Part>;
+  /** By the part that they stand in, or none. */
+  readonly texts: Map<Part | undefined, string[]>;
 }
 
-function collect(value: unknown, pointer: string, at: ReadonlySet<string>, isInside: boolean, found: Found): void {
-  const isHere = isInside || at.has(pointer);
-  const to = isHere ? found.inside : found.outside;
-  if (typeof value === "string") to.push(value);
+/** All parts in one walk: there may be many, in a large document. */
+function collect<Part>(value: unknown, pointer: string, part: Part | undefined, found: Found<Part>): void {
+  if (typeof value === "string") addTo(found, part, value);
   if (typeof value !== "object" || value === null) return;
   for (const [key, item] of Object.entries(value)) {
     const below = `${pointer}/${escapeKey(key)}`;
-    if (!Array.isArray(value)) (isHere || at.has(below) ? found.inside : found.outside).push(key);
-    collect(item, below, at, isHere, found);
+    const own = found.partAt.get(below) ?? part;
+    if (!Array.isArray(value)) addTo(found, own, key);
+    collect(item, below, own, found);
   }
+}
+
+function addTo<Part>({ texts }: Found<Part>, part: Part | undefined, text: string): void {
+  const known = texts.get(part);
+  if (known === undefined) texts.set(part, [text]);
+  else known.push(text);
 }
 
 function collectTexts(value: unknown, texts: string[]): void {

@@ -1,6 +1,9 @@
 import { parseCommandLine } from "../acceptance/command-line.ts";
 import { parsePerformanceLimit } from "../acceptance/performance-limit.ts";
 import { quote } from "../check/describe-value.ts";
+import { limits } from "../limits.ts";
+import { acceptance as shape } from "../schema/acceptance.ts";
+import { unknownKeys } from "../schema/unknown-keys.ts";
 import { checkIntegration, checkSchema } from "./integration-tests.ts";
 import { checkServiceName, type ServiceNames } from "./references.ts";
 import { type DraftDocument, entriesOf, itemsOf, type Keys, type Rule, type RuleContext } from "./rule.ts";
@@ -19,7 +22,46 @@ export const checkAcceptance: Rule = (context) => {
     const added = new Set(Object.keys(block.services ?? {}));
     checkBlock(context, block.acceptance, ["environments", name, "acceptance"], [services, added], shared);
   }
+  checkCount(context);
 };
+
+/** Those of an environment count with those of the top level, which it may only add to. */
+function checkCount(context: RuleContext): void {
+  const { acceptance, phases, environments } = context.document;
+  const own = linesOfAll({ acceptance, phases });
+  const places: (readonly [Keys, number])[] = [
+    [["acceptance"], own],
+    ...entriesOf(environments).map(([name, block]) => [["environments", name], own + linesOfAll(block)] as const),
+  ];
+  const tooMany = places.find(([, count]) => count > limits.acceptanceLines);
+  if (tooMany !== undefined) reportTooMany(context, ...tooMany);
+}
+
+function reportTooMany(context: RuleContext, at: Keys, count: number): void {
+  const message = `There are ${count} acceptance lines. At most ${limits.acceptanceLines} are allowed.`;
+  context.report("too_many_entries", at, message, "Split the document into several.", "key");
+}
+
+function linesOfAll({ acceptance, phases }: Pick<DraftDocument, "acceptance" | "phases">): number {
+  const ofPhases = entriesOf(phases).map(([, phase]) => linesIn(phase.acceptance));
+  return ofPhases.reduce((sum, count) => sum + count, linesIn(acceptance));
+}
+
+function linesIn(block: DraftAcceptance | undefined): number {
+  const sections = Object.entries(block ?? {}).map(([name, section]) => {
+    const known = name === "performance" ? undefined : shape.properties?.[name];
+    return Math.max(1, sizeOf(section)) + unknownKeys(known, section).length;
+  });
+  const ofCommands = itemsOf(block?.commands).map(([, line]) =>
+    typeof line === "string" ? 0 : 1 + sizeOf(line.performance),
+  );
+  return [...sections, ...ofCommands].reduce((sum, count) => sum + count, 0);
+}
+
+/** Entries of a list or a map. */
+function sizeOf(value: unknown): number {
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+}
 
 function checkBlock(
   context: RuleContext,

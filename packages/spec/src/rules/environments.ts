@@ -1,8 +1,9 @@
 import { nearest } from "../check/nearest.ts";
+import { limits } from "../limits.ts";
 import { identityKeys } from "../resolve-spec.ts";
 import { entriesOf, itemsOf, type Rule } from "./rule.ts";
 
-/** Checks that environments do not change the document's identity, and that approvals name environments. */
+/** Checks that environments do not change the document's identity, how many get every result, and whom approvals name. */
 export const checkEnvironments: Rule = (context) => {
   const environments = entriesOf(context.document.environments);
   for (const [name, block] of environments) {
@@ -10,6 +11,16 @@ export const checkEnvironments: Rule = (context) => {
       const message = `An environment cannot change '${key}'. It is ignored here.`;
       context.report("ignored_key", ["environments", name, key], message, "Remove it.", "key");
     }
+  }
+  const automatic = environments.filter(([, { auto_deploy }]) => auto_deploy === true).length;
+  if (automatic > limits.autoDeployed) {
+    const message = `A result goes by itself to at most ${limits.autoDeployed} environments. Here ${automatic} have 'auto_deploy'.`;
+    context.report(
+      "too_many_entries",
+      ["environments"],
+      message,
+      "Take it to the others with 'slipway projects deploy'.",
+    );
   }
   const approvals = context.document.guardrails?.deployment?.human_approval_required;
   if (!Array.isArray(approvals)) return;

@@ -44,8 +44,9 @@ export async function answerByPerson(
   const isAsked = document.guardrails.unverified === "ask";
   const said = comment === undefined ? "." : `: ${oneLine(comment, maxComment)}`;
   const answeredBy = { by: "person", id: approvalId, name: person } as const;
+  const isConfirmed = new Set(confirmed);
   const verdicts = openLines(report).flatMap(({ pointer }): readonly LineVerdict[] => {
-    if (confirmed.includes(pointer))
+    if (isConfirmed.has(pointer))
       return [{ pointer, verdict: "passed", reason: `${person} confirmed it${said}`, answeredBy }];
     return isAsked
       ? [{ pointer, verdict: "waived", reason: `${person} let it go live unchecked${said}`, answeredBy }]

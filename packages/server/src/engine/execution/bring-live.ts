@@ -6,7 +6,7 @@ import { causeLine } from "../../platform/cause-line.ts";
 import { whyTooLargeBuilt } from "../../platform/git/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { documentLimits, type Sandbox } from "../../platform/sandbox/index.ts";
-import { findScripts, findServices, runScript, whyNotOwn } from "../../verification/index.ts";
+import { findScripts, findServices, runScript, whyNotOwn, whyTooManyServices } from "../../verification/index.ts";
 import type { NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { lendCache, type PackageCaches } from "../workspaces/index.ts";
 import type { ReportSources } from "./acceptance-report.ts";
@@ -115,7 +115,7 @@ async function makeRelease(
   const found = await findScripts(document, folder, signal);
   const scripts = isServer(document, found) ? found : { ...found, start: undefined };
   const apart = scripts.start === undefined ? await findServices(document, folder, signal) : [];
-  const reason = await whyNotDeployable(scripts, folder, signal);
+  const reason = whyTooManyServices(apart) ?? (await whyNotDeployable(scripts, folder, signal));
   if (reason !== undefined) return { error: { code: "deployment_failed", message: reason }, isFinal: true };
   const made = { scripts: withoutMissing(scripts), services: apart, published: built?.published };
   if (built !== undefined) return made;

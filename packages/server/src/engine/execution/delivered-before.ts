@@ -35,7 +35,8 @@ export async function deliveredBefore(
   const earlier = (await readRun(db, plans, before))?.run.plan.plan.tasks.find(({ id }) => id === task.id);
   if (earlier === undefined || !isDeepStrictEqual(askedOf(earlier), askedOf(task))) return undefined;
   const unmet = (await reports.current(before))?.unmet;
-  const isUnmet = unmet?.some(({ pointer }) => task.serves.includes(writtenPointer(document, pointer)));
+  const serves = new Set(task.serves);
+  const isUnmet = unmet?.some(({ pointer }) => serves.has(writtenPointer(document, pointer)));
   return isUnmet === false ? before : undefined;
 }
 

@@ -77,7 +77,7 @@ export function unmetBy(outcome: OutcomePlan | undefined, document: CompleteSpec
   const lines = acceptanceLines(document).filter(
     ({ check }) => check.kind === "named" && answered.includes(check.name),
   );
-  const pointers = lines.map(({ pointer }) => pointer);
-  const unmet = (outcome?.unmet ?? []).filter(({ pointer }) => !pointers.includes(pointer));
+  const pointers = new Set(lines.map(({ pointer }) => pointer));
+  const unmet = (outcome?.unmet ?? []).filter(({ pointer }) => !pointers.has(pointer));
   return unmet.map(({ pointer, reason }) => ({ pointer, reason }));
 }

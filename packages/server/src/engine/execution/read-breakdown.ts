@@ -1,5 +1,6 @@
 import { type CompleteSpec, type ReadBreakdown, readTaskBreakdown } from "@slipway/spec";
 import { askOnce, type ThreadBounds } from "../../platform/bounded-thread.ts";
+import { isSimpleYaml } from "../../platform/is-simple-yaml.ts";
 
 /** What the thread gets. */
 export interface BreakdownToRead {
@@ -18,7 +19,7 @@ export async function readBreakdown(
   signal: AbortSignal,
   bounds: Partial<ThreadBounds> = {},
 ): Promise<ReadBreakdown> {
-  if (source.length <= maxInlineLength) return readTaskBreakdown(source, document);
+  if (source.length <= maxInlineLength && isSimpleYaml(source)) return readTaskBreakdown(source, document);
   const toRead = { source, document };
   const told = await askOnce<BreakdownToRead, ReadBreakdown>(entry, { ...defaults, ...bounds }, toRead, signal);
   if ("answer" in told) return told.answer;

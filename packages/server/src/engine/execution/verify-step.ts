@@ -113,7 +113,8 @@ async function withoutFinished(
 ): Promise<NonNullable<ToVerify["unmet"]>> {
   const taskFor = finishedPointers(context.run.plan.plan);
   const before = await reports.previous(attempt.projectId);
-  const wasFinished = (pointer: string) => before !== undefined && !before.unmet.some((one) => one.pointer === pointer);
+  const unmetBefore = before && new Set(before.unmet.map(({ pointer }) => pointer));
+  const wasFinished = (pointer: string) => unmetBefore?.has(pointer) === false;
   return unmet.flatMap(({ pointer, reason }) => {
     const task = taskFor.get(writtenPointer(document, pointer));
     if (task === undefined) return [{ pointer, reason }];

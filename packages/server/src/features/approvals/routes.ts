@@ -117,7 +117,8 @@ async function answerLines(
   if (!isLetThrough) return undefined;
   const report = await reports.current(projectId);
   const open = report === undefined ? [] : openLines(report).map(({ pointer }) => pointer);
-  const other = confirms.find((pointer) => !open.includes(pointer));
+  const known = new Set(open);
+  const other = confirms.find((pointer) => !known.has(pointer));
   if (other !== undefined)
     throw new Refusal(
       "invalid_body",

@@ -2,11 +2,12 @@ import { Worker } from "node:worker_threads";
 import type { KnownPlugin } from "@slipway/spec";
 import { Refusal } from "../../platform/errors/index.ts";
 import type { Metrics } from "../../platform/http/index.ts";
+import { isSimpleYaml } from "../../platform/is-simple-yaml.ts";
 import { threadEnvironment } from "../../platform/process/index.ts";
 import { type DocumentReading, type DocumentToRead, parseDocument } from "./parse-document.ts";
 
 interface Bounds {
-  /** Up to this size we parse a document at once: handing it to a thread would take longer. */
+  /** Up to this size, and if it is simple, we parse a document at once: handing it to a thread would take longer. */
   readonly inlineBytes: number;
   readonly threads: number;
   /** How many documents may wait for a thread. */
@@ -62,7 +63,8 @@ export class DocumentReader {
   }
 
   async read(document: DocumentToRead): Promise<DocumentReading> {
-    if (document.bytes.length <= this.#bounds.inlineBytes) return parseDocument(document, this.plugins);
+    const { bytes } = document;
+    if (bytes.length <= this.#bounds.inlineBytes && isSimpleYaml(bytes)) return parseDocument(document, this.plugins);
     if (this.#isClosed) throw stopping();
     if (this.#waiting.length >= this.#bounds.waiting) {
       throw overloaded("Too many large documents are being read. Try again shortly.");

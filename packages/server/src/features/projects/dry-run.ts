@@ -35,7 +35,7 @@ import {
 } from "../../verification/index.ts";
 import { selectTaskDurations } from "./durations-store.ts";
 import { estimateRun } from "./estimate-run.ts";
-import { followingEnvironments, prepareRun } from "./prepare-run.ts";
+import { followingTargets, prepareRun } from "./prepare-run.ts";
 import { readWrittenLines } from "./read-written-lines.ts";
 
 /** Finds the application of an owner's documents with this id, and what its next run would begin from. */
@@ -77,8 +77,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
   const resolved = resolveSpec(document, environment, type);
   const answered = plugins.checkNames(resolved.document);
   const outcome = await outcomeHere(plugins, resolved.document);
-  const names = followingEnvironments(document, resolved.environment?.name);
-  const following = names.map((name) => resolveSpec(document, name, type));
+  const following = followingTargets(document, resolved.environment?.name, type);
   const { plan: first, rules } = prepareRun(resolved, reviewPlan, { offered: outcome?.tasks, following });
   const left = unmetBy(outcome, resolved.document, answered);
   const writtenLines = (pointers: readonly string[]) => writtenIn(attempted, resolved, pointers);
@@ -119,7 +118,7 @@ export async function dryRun(deps: Deps, attempted: Attempted) {
       reason,
     })),
     ...(await deps.unservedRequests(resolved.document)),
-    ...otherEnvironments(document, resolved.environment?.name, names),
+    ...otherEnvironments(document, resolved.environment?.name, following),
   ];
   return {
     ...planAsData(plan),
@@ -168,10 +167,11 @@ async function withLines<T extends { readonly pointer: string | null }>(
 function otherEnvironments(
   { environments = {} }: SpecDocument,
   target: string | undefined,
-  following: readonly string[],
+  following: readonly { readonly environment: string }[],
 ): Unmet[] {
+  const reached = new Set(following.map(({ environment }) => environment));
   const others = Object.entries(environments).filter(
-    ([name, block]) => block.auto_deploy === true && name !== target && !following.includes(name),
+    ([name, block]) => block.auto_deploy === true && name !== target && !reached.has(name),
   );
   return others.map(([name]) => ({
     pointer: `/environments/${name.replaceAll("~", "~0").replaceAll("/", "~1")}/auto_deploy`,

@@ -1,9 +1,11 @@
 import {
   type CompleteSpec,
   type OfferedTask,
+  type PluginType,
   parallelTasksOf,
   planWork,
   type ResolvedSpec,
+  resolveSpec,
   restRole,
   type SpecDocument,
 } from "@slipway/spec";
@@ -21,8 +23,8 @@ export function prepareRun(
     following = [],
   }: {
     readonly offered?: readonly OfferedTask[] | undefined;
-    /** The document for each environment that gets the result after this one. */
-    readonly following?: readonly ResolvedSpec[];
+    /** The environments that get the result after this one. */
+    readonly following?: readonly PromotionTarget[];
   } = {},
 ): PlanContent {
   const rules: Rules = {
@@ -37,7 +39,7 @@ export function prepareRun(
     approvers: environment?.approvers ?? [],
     environment: environment?.name ?? "",
     roles: roleRequirements(document),
-    ...(following.length > 0 && { following: following.map(promotionTarget) }),
+    ...(following.length > 0 && { following }),
   };
   return { plan: planWork(document, offered), rules };
 }
@@ -53,11 +55,31 @@ export function promotionTarget({ document, environment }: ResolvedSpec): Promot
   };
 }
 
+/** Those environments as the run goes there. Only what that takes is resolved: each would be a copy of a whole document. */
+export function followingTargets(
+  document: SpecDocument,
+  target: string | undefined,
+  type: PluginType | undefined,
+): readonly PromotionTarget[] {
+  const { environments, guardrails, acceptance } = document;
+  const { deployment, unverified } = guardrails ?? {};
+  const asked = Object.entries(acceptance).filter(([name]) => linesThatDeploymentsShow.includes(name));
+  const decisive = {
+    ...{ id: document.id, name: document.name, description: "", spec_version: document.spec_version },
+    ...{ outcome_type: document.outcome_type, stack: {}, acceptance: Object.fromEntries(asked) },
+    guardrails: { ...(deployment && { deployment }), ...(unverified && { unverified }) },
+  };
+  return followingEnvironments(document, target).map((name) => {
+    const resolved = resolveSpec({ ...decisive, environments: { [name]: environments![name]! } }, name, type);
+    return promotionTarget({ ...resolved, document: { ...resolved.document, environments } as CompleteSpec });
+  });
+}
+
 /**
  * The environments that get the result by themselves after its first one: those with `auto_deploy`, in the document's
  * order. A run for another environment than the document's default one goes nowhere else.
  */
-export function followingEnvironments(
+function followingEnvironments(
   { environments = {} }: Pick<SpecDocument, "environments">,
   target: string | undefined,
 ): readonly string[] {
@@ -65,9 +87,11 @@ export function followingEnvironments(
   return first?.[0] === target ? others.map(([name]) => name) : [];
 }
 
+const linesThatDeploymentsShow = ["deployment_time_max_minutes", "zero_downtime"];
+
 /** How many lines only the deployment itself can show. */
 function linesOfDeployment({ acceptance }: CompleteSpec): number {
-  return ["deployment_time_max_minutes", "zero_downtime"].filter((name) => Object.hasOwn(acceptance, name)).length;
+  return linesThatDeploymentsShow.filter((name) => Object.hasOwn(acceptance, name)).length;
 }
 
 /** Whether a person must approve the deployment. A name that is not an environment applies to every deployment. */

@@ -76,8 +76,8 @@ export async function runFlows(sandbox: BrowserSandbox, toRun: FlowsToRun): Prom
       const ran = await runOnce(sandbox, folder, { ...toDo, first, flows: flows.slice(first) }, signal);
       ends.push(...ran.ends);
       if (ran.lost !== undefined) ends.push(ran.lost);
-      // One that cannot even be started is not tried again and again.
-      if (ran.ends.length === 0 && ran.lost !== undefined && !ran.lost.isLimit)
+      // One that cannot even be started is not tried again and again. What ended it in a flow may be that flow's page.
+      if (ran.lost !== undefined && !ran.hasBegun && !ran.lost.isLimit)
         while (ends.length < flows.length) ends.push({ ...ran.lost, step: 0 });
     }
     return { ends, folder, remove };
@@ -94,7 +94,7 @@ async function runOnce(
   folder: string,
   toDo: FlowsToCarryOut,
   signal: AbortSignal,
-): Promise<{ readonly ends: readonly FlowEnd[]; readonly lost?: LostFlow }> {
+): Promise<{ readonly ends: readonly FlowEnd[]; readonly hasBegun: boolean; readonly lost?: LostFlow }> {
   const { program: browser, socketFolder, flows, flowMs } = toDo;
   const isContained = socketFolder !== undefined;
   const child = await sandbox.startProcess({
@@ -115,7 +115,9 @@ async function runOnce(
   });
   const ends: FlowEnd[] = [];
   let step = 0;
+  let hasBegun = false;
   for await (const message of messagesOf(child.stdout)) {
+    hasBegun = true;
     if (message.is === "step") step = message.step;
     else {
       step = 0;
@@ -124,10 +126,10 @@ async function runOnce(
   }
   const end = await child.ended;
   signal.throwIfAborted();
-  if (ends.length === flows.length || ends.at(-1)?.isStuck === true) return { ends };
+  if (ends.length === flows.length || ends.at(-1)?.isStuck === true) return { ends, hasBegun };
   const broken = limitMessage("The browser", end, { memorySetting: undefined });
   const why = broken ?? (end.is === "timeout" ? "It took too long." : (errors.trim().split("\n").at(-1) ?? ""));
-  return { ends, lost: { step, why: why.slice(0, 300), isLimit: broken !== undefined } };
+  return { ends, hasBegun, lost: { step, why: why.slice(0, 300), isLimit: broken !== undefined } };
 }
 
 /**

@@ -33,7 +33,7 @@ export async function checkServices(
       const reason =
         services === undefined
           ? `The result starts as one program: whether its service '${name}' is healthy cannot be told apart.`
-          : `The result has no folder services/${name}/ or ${name}/ that says how to start it, or more services than are started.`;
+          : `The result has no folder services/${name}/ or ${name}/ that says how to start it.`;
       verdicts.push({ pointer, verdict: "not_checked", reason });
     } else if ("failure" in started) verdicts.push({ pointer, verdict: "failed", reason: started.failure });
     else {

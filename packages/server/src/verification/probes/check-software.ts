@@ -22,7 +22,7 @@ import {
 } from "./check-performance.ts";
 import { checkServices, isAboutService } from "./check-services.ts";
 import { exchangesFile } from "./exchanges-file.ts";
-import { findServices } from "./find-services.ts";
+import { findServices, whyTooManyServices } from "./find-services.ts";
 import { Probe } from "./probe.ts";
 import { type Services, startServices } from "./start-services.ts";
 import { type Software, startSoftware, userOf } from "./start-software.ts";
@@ -54,6 +54,9 @@ export async function checkSoftware(sandbox: SoftwareSandbox, toCheck: ToCheck):
   const hasWhole = scripts.start !== undefined;
   // A result that starts as a whole needs its services apart only where they are asked for.
   const found = hasWhole && ofServices.length === 0 ? [] : await findServices(document, folder, signal);
+  const tooMany = whyTooManyServices(found);
+  if (tooMany !== undefined)
+    return { verdicts: unchecked([...needing, ...ofServices], lines, tooMany), evidence: [], log: `${tooMany}\n` };
   const apart = { ...toCheck, hasWhole, isBuilt: scripts.build !== undefined };
   const services = found.length > 0 ? await startServices(sandbox, found, apart) : undefined;
   try {
@@ -118,8 +121,9 @@ function unchecked(
   lines: readonly AcceptanceLine[],
   reason: string,
 ): readonly LineVerdict[] {
+  const checkOf = new Map(lines.map(({ pointer, check }) => [pointer, check]));
   return pointers.map((pointer) => {
-    const check = lines.find((line) => line.pointer === pointer)?.check;
+    const check = checkOf.get(pointer);
     if (check?.kind !== "performance") return { pointer, verdict: "failed", reason };
     const nobody = isMeasured(check) ? undefined : `Nobody here measures '${check.metric}'.`;
     return { pointer, verdict: "not_checked", reason: nobody ?? reason };

@@ -17,6 +17,13 @@ export interface FoundService {
 /** Each is a program with the document's memory. */
 const maxServices = 30;
 
+/** Why so many services are not started; undefined if they are few enough. */
+export function whyTooManyServices(found: readonly FoundService[]): string | undefined {
+  return found.length <= maxServices
+    ? undefined
+    : `More than ${maxServices} services have programs of their own: so many are not started. Put some into one program.`;
+}
+
 /** The services that have a folder whose own files say how to start them, each after those it depends on. */
 export async function findServices(
   document: CompleteSpec,
@@ -28,7 +35,9 @@ export async function findServices(
   const inRoot = await foldersIn(folder, ".", signal);
   const inServices = inRoot.has("services") ? await foldersIn(folder, "services", signal) : new Set<string>();
   const found: FoundService[] = [];
-  for (const name of graph.order.slice(0, maxServices)) {
+  for (const name of graph.order) {
+    // One more than are started tells that there are too many.
+    if (found.length > maxServices) break;
     const path = inServices.has(name) ? `services/${name}` : inRoot.has(name) ? name : undefined;
     if (path === undefined) continue;
     const { start, build } = await findScripts({}, `${folder}/${path}`, signal);

@@ -42,6 +42,7 @@ export function preflight(foreseen: Foreseen): Omit<Obstacle, "line">[] {
   const { roles, isConfigOnly = false, secrets, acceptance, missing, noBrowser, document } = foreseen;
   const unchecked = acceptance.filter((line) => !line.can_be_verified && line.asked_of === null);
   const flows = noBrowser === undefined ? [] : unchecked.filter(({ pointer }) => isFlow(pointer));
+  const flowsThere = new Set(flows);
   return [
     ...roles
       .filter(({ availability }) => availability === "unknown")
@@ -69,7 +70,7 @@ export function preflight(foreseen: Foreseen): Omit<Obstacle, "line">[] {
       message: `There is no browser on this machine, so ${flows.length === 1 ? "a flow is" : `${flows.length} flows are`} not checked.`,
       remedy: noBrowser ?? "",
     })),
-    ...unchecked.filter((line) => !flows.includes(line)).map(noCheck),
+    ...unchecked.filter((line) => !flowsThere.has(line)).map(noCheck),
   ];
 }
 

@@ -62,6 +62,18 @@ test("every example is read the same in a thread", async () => {
   }
 });
 
+test.for([
+  ["ten thousand values", `acceptance: { tests: [${"{},".repeat(5_000)}] }\n`],
+  ["lists inside each other", `notes:\n${`${"- ".repeat(30)}\n`.repeat(100)}`],
+  ["environments that each override many services", servicesTimesEnvironments()],
+  ["aliases of many values", `notes: [&a [${"1,".repeat(300)}], ${"*a, ".repeat(90)}]\n`],
+])("a small document with %s is read in a thread", async ([, part]) => {
+  const documents = reader({ entry: odd });
+  const bytes = Buffer.from(`${smallDocument().replace("acceptance: {}\n", "")}${part}`);
+  expect(bytes.length).toBeLessThan(32 * 1024);
+  expect(await documents.read({ bytes, environment: "echo" })).toMatchObject({ json: expect.any(String) });
+});
+
 test("there are never more threads than are allowed, and they are used again", async () => {
   const documents = reader({ entry: odd, threads: 2, inlineBytes: 0 });
   const first = await Promise.all([1, 2, 3, 4, 5, 6].map(() => documents.read(told("echo"))));
@@ -120,6 +132,12 @@ test("a thread without work ends, and another takes its place when there is some
   const { json } = await documents.read(told("echo"));
   await until(async () => (await documents.read(told("echo"))).json !== json);
 });
+
+function servicesTimesEnvironments(): string {
+  const services = Array.from({ length: 300 }, (_, index) => `a${index}: {}`);
+  const environments = Array.from({ length: 700 }, (_, index) => `e${index}: { services: { b: {} } }`);
+  return `services: { ${services.join(", ")} }\nenvironments: { ${environments.join(", ")} }\n`;
+}
 
 interface Told {
   readonly errors?: readonly { code: string }[];

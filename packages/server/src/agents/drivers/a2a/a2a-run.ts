@@ -197,7 +197,8 @@ export class A2aRun implements AgentRun {
     const content = readArtifacts(artifacts);
     for (const text of content.texts) this.events.push({ type: "message", text });
     for (const { path } of content.files) this.events.push({ type: "file", path, change: "written" });
-    return (await applyArtifacts(this.#host, this.#work.folder, content)) ?? reportDone(this.#work);
+    const { signal } = this.#stop;
+    return (await applyArtifacts(this.#host, this.#work.folder, content, signal)) ?? reportDone(this.#work);
   }
 
   /** Retries temporary errors, as often as the document allows. */

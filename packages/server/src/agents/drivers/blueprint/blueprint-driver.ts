@@ -98,8 +98,9 @@ function noBlueprint(type: string): AgentReport {
 }
 
 export function buildTask({ task, document }: Pick<AgentWork, "task" | "document">): BuildTask {
-  const { id, title, description, phase, serves } = task;
-  const lines = acceptanceLines(document).filter(({ pointer }) => serves.includes(pointer));
+  const { id, title, description, phase } = task;
+  const serves = new Set(task.serves);
+  const lines = acceptanceLines(document).filter(({ pointer }) => serves.has(pointer));
   return { id, title, phase, lines, ...(description !== undefined && { description }) };
 }
 

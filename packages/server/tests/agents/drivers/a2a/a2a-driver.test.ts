@@ -27,6 +27,16 @@ const diff = (path: string, content: string) =>
 const patch = (content: string) => text(content, { mediaType: "text/x-diff" });
 const done = { is: "done" };
 
+test("an agent elsewhere that hands in many files, and is stopped meanwhile, writes no more of them", async () => {
+  const names = Array.from({ length: 500 }, (_, index) => `${index}.txt`);
+  const steps = [{ artifact: names.map((filename) => text("x", { filename })) }];
+  const { folder, driver, host } = await setUp({ steps });
+  const started = driver.start(workIn(folder), host);
+  for await (const event of started.events) if (event.type === "file") started.cancel();
+  expect(await started.result).toMatchObject({ is: "failed", code: "agent_cancelled" });
+  expect((await readdir(folder)).length).toBeLessThan(names.length);
+});
+
 describe.for([
   { title: "that streams", isStreaming: true },
   { title: "that is asked how far it is", isStreaming: false },
