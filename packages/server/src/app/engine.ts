@@ -92,6 +92,8 @@ export class Engine {
     const { runner, deployments, scans, logs, registry } = this.#deps;
     this.#stopChores();
     this.#stopping.abort();
+    // Before the jobs: one may wait for its turn behind a script.
+    deployments.endSettling();
     await runner.stop();
     await deployments.leave();
     scans.close();

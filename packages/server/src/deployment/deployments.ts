@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
@@ -77,6 +78,11 @@ export class Deployments {
   readonly #folders: ReleaseFolders;
   readonly #links: TargetLinks;
   readonly #turns = new Turns();
+  /** What is being settled, by deployment. */
+  readonly #settling = new Map<string, AbortController>();
+  /** Those that the last rounds have not done with. */
+  readonly #inRounds = new Set<string>();
+  readonly #ending = new AbortController();
   readonly #health: DeploymentHealth;
   readonly #settler: DeploymentSettler;
   readonly #launcher: Launcher;
@@ -88,7 +94,7 @@ export class Deployments {
     this.#links = new TargetLinks(
       deps.openTargets(
         (event) => this.#health.note(event),
-        () => void this.settleAll(),
+        () => void this.settleAll().catch((error) => deps.log.warn({ err: error }, "settling what is deployed failed")),
       ),
     );
     const parts = { ...deps, links: this.#links, health: this.#health, folders: this.#folders };
@@ -173,7 +179,7 @@ export class Deployments {
   async goLive(release: OpenRelease, toGoLive: ToGoLive): Promise<DeploymentResult> {
     const { deploymentId } = release;
     try {
-      return await this.#turns.take(deploymentId, () => this.#launcher.goLive(release, toGoLive));
+      return await this.#turns.take(deploymentId, () => this.#launcher.goLive(release, toGoLive), toGoLive.signal);
     } finally {
       await this.#removeOldFiles(deploymentId);
     }
@@ -191,13 +197,20 @@ export class Deployments {
     await this.settle(deploymentId);
   }
 
-  /** Brings a deployment to what people want of it, if it lives here. */
+  /** Brings a deployment to what people want of it, if it lives here; ends work on it that nobody wants any more. */
   async settle(deploymentId: string): Promise<void> {
-    await this.#turns
-      .take(deploymentId, () => this.#settler.settle(deploymentId))
-      .catch((error: unknown) => {
-        this.#deps.log.warn({ err: error, deployment_id: deploymentId }, "A deployment could not be settled.");
-      });
+    try {
+      await this.#endUnwanted(deploymentId);
+      await this.#turns.take(deploymentId, () => this.#settleNow(deploymentId), this.#ending.signal);
+    } catch (error) {
+      if (error instanceof NoLongerWanted) return;
+      this.#deps.log.warn({ err: error, deployment_id: deploymentId }, "A deployment could not be settled.");
+    }
+  }
+
+  /** Ends what is being settled; a service that is started later goes on with it. */
+  endSettling(): void {
+    this.#ending.abort(new NoLongerWanted());
   }
 
   /** Ends what an earlier service on this data folder had begun and left. */
@@ -205,9 +218,18 @@ export class Deployments {
     return this.#deps.containers.endLeft();
   }
 
-  /** Brings all deployments of this node to what people want of them. */
+  /**
+   * Brings all deployments of this node to what people want of them: one after the other, for each may start programs. A
+   * script or a program that takes its time keeps the others waiting for a moment only.
+   */
   async settleAll(): Promise<void> {
-    for (const deploymentId of await this.#settler.findAll()) await this.settle(deploymentId);
+    for (const deploymentId of await this.#settler.findAll()) {
+      if (this.#ending.signal.aborted) return;
+      if (this.#inRounds.has(deploymentId)) continue;
+      this.#inRounds.add(deploymentId);
+      const settled = this.settle(deploymentId).finally(() => this.#inRounds.delete(deploymentId));
+      await Promise.race([settled, delay(patienceMinutes * this.#deps.minuteMs, undefined, { ref: false })]);
+    }
   }
 
   /** Leaves what is deployed to the supervisor. */
@@ -220,6 +242,29 @@ export class Deployments {
   async close(): Promise<void> {
     this.#health.stop();
     await Promise.all(this.#links.all.map((link) => link.close()));
+  }
+
+  async #settleNow(deploymentId: string): Promise<void> {
+    const work = new AbortController();
+    const signal = AbortSignal.any([work.signal, this.#ending.signal]);
+    this.#settling.set(deploymentId, work);
+    try {
+      await this.#settler.settle(deploymentId, signal);
+    } catch (error) {
+      // However it was noticed.
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      this.#settling.delete(deploymentId);
+    }
+  }
+
+  /** A script of a rollback may run for days, and a program take as long to start: who stops it does not wait for that. */
+  async #endUnwanted(deploymentId: string): Promise<void> {
+    const work = this.#settling.get(deploymentId);
+    if (work === undefined) return;
+    const row = await findDeployment(this.#deps.db, deploymentId);
+    if (row === undefined || row.wanted === "stopped") work.abort(new NoLongerWanted());
   }
 
   async #endLeft(target: string, release: { deploymentId: string; releaseId: string }): Promise<Failure | undefined> {
@@ -238,6 +283,13 @@ export class Deployments {
     await this.#folders.keepOnly(deploymentId, kept);
     await this.#deps.containers.keepOnly(deploymentId, kept);
   }
+}
+
+/** How long the next deployment waits for one that is being settled. */
+const patienceMinutes = 1 / 30;
+
+class NoLongerWanted extends Error {
+  override readonly name = "NoLongerWanted";
 }
 
 function atAnotherTarget(target: string, wanted: string): Failure {

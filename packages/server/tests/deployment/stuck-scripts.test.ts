@@ -1,0 +1,88 @@
+import { access, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { Turns } from "../../src/deployment/turns.ts";
+import { countingServer, deploymentCalls, read } from "../support/deployments/app-calls.ts";
+import { command as commandOn, untilEnded } from "../support/engine/follow.ts";
+import { createStage } from "../support/engine/stage.ts";
+import { until } from "../support/until.ts";
+
+const { app, play } = await createStage();
+const folder = await mkdtemp(join(tmpdir(), "slipway-stuck-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+const deploy = async (id: string, scripts: object) => untilEnded(app, await play({ id, scripts }));
+
+/** Deploys two versions and goes back to the first, whose script then runs for an hour. */
+async function rollBackForever(id: string) {
+  const file = join(folder, id);
+  await deploy(id, { start: countingServer("one") });
+  const { application_id, deployment } = await deploy(id, {
+    start: countingServer("two"),
+    rollback: `trap '' TERM; touch ${file}; sleep 3600`,
+  });
+  const calls = deploymentCalls(app, application_id);
+  const rolling = calls.command("rollback", {});
+  await until(() => exists(file));
+  return { ...calls, rolling, url: deployment!.url! };
+}
+
+describe("while scripts.rollback does not end", { timeout: 120_000 }, () => {
+  test("the deployment can be stopped", async () => {
+    const { command, rolling, url, read: readNow } = await rollBackForever("stopped");
+    expect(await read(url)).toBe("two");
+    expect((await command("stop")).statusCode).toBe(200);
+    expect(await read(url)).toBe("nothing");
+    expect(await readNow()).toMatchObject({ status: "stopped" });
+    await rolling;
+  });
+
+  test("it can be removed", async () => {
+    const { remove, rolling, url } = await rollBackForever("removed");
+    expect((await remove()).statusCode).toBe(204);
+    expect(await read(url)).toBe("nothing");
+    await rolling;
+  });
+
+  test("other deployments are looked after, and a new version that waits for it can be cancelled", async () => {
+    const stuck = await rollBackForever("first");
+    const other = await deploy("second", { start: countingServer("other") });
+    const { deployment_id: id, url } = other.deployment!;
+    // As a node does that was not told of it.
+    await app.db.updateTable("deployments").set({ wanted: "stopped" }).where("id", "=", id).execute();
+    const next = await play({ id: "first", scripts: { start: countingServer("three") } });
+    await until(async () => (await read(url!)) === "nothing");
+    expect(await read(stuck.url)).toBe("two");
+    expect((await commandOn(app, next, "cancel")).statusCode).toBe(200);
+    expect(await untilEnded(app, next)).toMatchObject({ status: "failed" });
+    // The service ends after this test, and does not wait for the script either.
+  });
+});
+
+test("who waits for a turn and is aborted waits no longer, does nothing, and the next one has its turn", async () => {
+  const turns = new Turns();
+  const { promise: long, resolve: end } = Promise.withResolvers<void>();
+  const first = turns.take("a", () => long);
+  const left = new AbortController();
+  let isDone = false;
+  const second = turns.take(
+    "a",
+    async () => {
+      isDone = true;
+    },
+    left.signal,
+  );
+  const third = turns.take("a", async () => "third");
+  left.abort(new Error("left"));
+  await expect(second).rejects.toThrow("left");
+  end();
+  await first;
+  expect(await third).toBe("third");
+  expect(isDone).toBe(false);
+});
