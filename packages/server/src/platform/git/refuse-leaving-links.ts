@@ -1,4 +1,5 @@
 import { inTurns } from "../in-turns.ts";
+import { oneLine } from "../one-line.ts";
 import { findLeavingLink } from "./find-leaving-link.ts";
 import { listEntries } from "./index-entries.ts";
 import { modes, type RawChange } from "./raw-diff.ts";
@@ -21,7 +22,7 @@ export async function refuseLeavingLinks(
   if (path === undefined) return;
   throw new WorkspaceError(
     "link_leaves_tree",
-    `The link '${path}' → '${links.get(path)}' leads out of the workspace.`,
+    `The link '${oneLine(path, 200)}' → '${oneLine(links.get(path)!, 200)}' leads out of the workspace.`,
     {
       path,
     },
