@@ -65,6 +65,24 @@ describe("while scripts.rollback does not end", { timeout: 120_000 }, () => {
   });
 });
 
+test("a deployment whose new copy does not start can be stopped meanwhile", { timeout: 120_000 }, async () => {
+  const file = join(folder, "hangs");
+  const hangs = `mkdir "$SLIPWAY_DATA_DIR/once" || { touch ${file}; exec sleep 3600; }`;
+  // Not while it is verified.
+  const start = `if [ -n "$SLIPWAY_VERSION" ]; then ${hangs}; fi; exec ${countingServer("one")}`;
+  const acceptance = { health_check_timeout_seconds: 3600 };
+  const { application_id, deployment } = await untilEnded(
+    app,
+    await play({ id: "once", scripts: { start }, acceptance }),
+  );
+  const { command } = deploymentCalls(app, application_id);
+  const restarting = command("restart");
+  await until(() => exists(file));
+  expect((await command("stop")).statusCode).toBe(200);
+  expect(await read(deployment!.url!)).toBe("nothing");
+  await restarting;
+});
+
 test("who waits for a turn and is aborted waits no longer, does nothing, and the next one has its turn", async () => {
   const turns = new Turns();
   const { promise: long, resolve: end } = Promise.withResolvers<void>();
