@@ -92,7 +92,10 @@ export class Engine {
     const { runner, deployments, scans, logs, registry } = this.#deps;
     this.#stopChores();
     this.#stopping.abort();
+    // Before the jobs: one may wait for its turn behind a script.
+    const settled = deployments.endSettling();
     await runner.stop();
+    await settled;
     await deployments.leave();
     scans.close();
     await logs.flush();

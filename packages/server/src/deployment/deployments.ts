@@ -17,6 +17,7 @@ import { ReleaseFolders } from "./release-folders.ts";
 import type { PublishedRelease } from "./releases/index.ts";
 import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.ts";
 import { DeploymentSettler } from "./settle-deployments.ts";
+import { Settling } from "./settling.ts";
 import { deploymentUrl } from "./show-state.ts";
 import {
   findDeployment,
@@ -88,6 +89,7 @@ export class Deployments {
   readonly #turns = new Turns();
   readonly #health: DeploymentHealth;
   readonly #settler: DeploymentSettler;
+  readonly #settling: Settling;
   readonly #launcher: Launcher;
 
   constructor(deps: DeploymentsDeps) {
@@ -97,11 +99,12 @@ export class Deployments {
     this.#links = new TargetLinks(
       deps.openTargets(
         (event) => this.#health.note(event),
-        () => void this.settleAll(),
+        () => void this.settleAll().catch((error) => deps.log.warn({ err: error }, "settling what is deployed failed")),
       ),
     );
     const parts = { ...deps, links: this.#links, health: this.#health, folders: this.#folders };
     this.#settler = new DeploymentSettler(parts);
+    this.#settling = new Settling({ ...deps, turns: this.#turns, settler: this.#settler });
     this.#launcher = new Launcher(parts);
   }
 
@@ -181,7 +184,7 @@ export class Deployments {
   async goLive(release: OpenRelease, toGoLive: ToGoLive): Promise<DeploymentResult> {
     const { deploymentId } = release;
     try {
-      return await this.#turns.take(deploymentId, () => this.#launcher.goLive(release, toGoLive));
+      return await this.#turns.take(deploymentId, () => this.#launcher.goLive(release, toGoLive), toGoLive.signal);
     } finally {
       await this.#removeOldFiles(deploymentId);
     }
@@ -202,13 +205,14 @@ export class Deployments {
     await this.settle(deploymentId);
   }
 
-  /** Brings a deployment to what people want of it, if it lives here. */
-  async settle(deploymentId: string): Promise<void> {
-    await this.#turns
-      .take(deploymentId, () => this.#settler.settle(deploymentId))
-      .catch((error: unknown) => {
-        this.#deps.log.warn({ err: error, deployment_id: deploymentId }, "A deployment could not be settled.");
-      });
+  /** Brings a deployment to what people want of it, if it lives here; ends work on it that nobody wants any more. */
+  settle(deploymentId: string): Promise<void> {
+    return this.#settling.settle(deploymentId);
+  }
+
+  /** Ends what is being settled, at once; resolves when that has ended. */
+  endSettling(): Promise<void> {
+    return this.#settling.end();
   }
 
   /** Ends what an earlier service on this data folder had begun and left. */
@@ -221,7 +225,7 @@ export class Deployments {
     const { db, host } = this.#deps;
     for (const release of await selectAbandoned(db, host))
       await this.giveUp(release, "Its project ended before it was live.");
-    for (const deploymentId of await this.#settler.findAll()) await this.settle(deploymentId);
+    await this.#settling.settleAll();
   }
 
   /** Leaves what is deployed to the supervisor. */
@@ -246,7 +250,7 @@ export class Deployments {
   async #endLeft(target: string, release: { deploymentId: string; releaseId: string }): Promise<Failure | undefined> {
     await this.#deps.containers.endLeft(release.releaseId);
     // It may have got the requests already: they go to the version that is live.
-    await this.settle(release.deploymentId);
+    await this.#settling.settleForAMoment(release.deploymentId);
     try {
       await (await this.#links.of(target).find())?.retire({ ...release, afterMs: 0 });
       return undefined;

@@ -20,13 +20,14 @@ interface Rollback {
   readonly from: ReleaseRow;
   /** The version that is to be live again. */
   readonly to: ReleaseRow;
+  readonly signal: AbortSignal;
 }
 
 /**
  * Runs `scripts.rollback` of the version that is left: it knows what it has changed. What a script brought live is brought
  * back by the earlier version's own, where there is no such script. Says why it failed, undefined if it did not.
  */
-export async function runRollback(deps: Deps, { row, from, to }: Rollback): Promise<string | undefined> {
+export async function runRollback(deps: Deps, { row, from, to, signal }: Rollback): Promise<string | undefined> {
   const { sandbox, minuteMs, maxDiskBytes, folders, findDocument, findSecrets, writeLog } = deps;
   const left = await findDocument(from.project_id, row.environment);
   const undo = left.scripts?.rollback;
@@ -45,7 +46,7 @@ export async function runRollback(deps: Deps, { row, from, to }: Rollback): Prom
     account: { name: row.id, folders: [dataFolder] },
     env: rollbackEnv({ release, other, environment: row.environment, dataFolder }),
     ...{ limitMs: document.timeouts.implementation_minutes * minuteMs, maxDiskBytes },
-    signal: new AbortController().signal,
+    signal,
     openLog: (source) => ({ write: (text) => writeLog(release.project_id, source, text), end: () => undefined }),
   });
 }

@@ -67,7 +67,8 @@ export class DeploymentSettler {
     return [...new Set([...wanted, ...ids, ...(await selectRemoved(db, host))])];
   }
 
-  async settle(deploymentId: string): Promise<void> {
+  /** Aborted, it ends as soon as it can, and leaves the rest to the next one. */
+  async settle(deploymentId: string, signal: AbortSignal): Promise<void> {
     const { db, clock, host } = this.#deps;
     const row = await findDeployment(db, deploymentId);
     if (row === undefined) return this.#clear(deploymentId);
@@ -88,11 +89,11 @@ export class DeploymentSettler {
       await noteHealth(db, deploymentId, { health: "stopped", reason: null, now: clock.now() });
       return;
     }
-    if (row.rolled_back_from !== null && !(await this.#rollBack(row, row.rolled_back_from, release))) return;
+    if (!(await this.#rollBack(row, release, signal))) return;
     if (release.plan === null) return this.#pointAt(row, release);
     if (seen !== undefined && isLiveIn(seen, release.id))
-      await this.#keepAsWanted(supervision!, { row, release, seen });
-    else await this.#start(link, { row, release, seen });
+      await this.#keepAsWanted(supervision!, { row, release, seen }, signal);
+    else await this.#start(link, { row, release, seen }, signal);
   }
 
   /** Ends versions that failed and still run: their service may have been killed before it could do so. */
@@ -158,10 +159,12 @@ export class DeploymentSettler {
   }
 
   /** Runs the script of a rollback, and tells if it fails; false: then the version that was live stays so. */
-  async #rollBack(row: DeploymentRow, fromId: string, to: ReleaseRow): Promise<boolean> {
+  async #rollBack(row: DeploymentRow, to: ReleaseRow, signal: AbortSignal): Promise<boolean> {
     const { db, clock, news } = this.#deps;
+    const fromId = row.rolled_back_from;
+    if (fromId === null) return true;
     const from = await findRelease(db, fromId);
-    const reason = from && (await runRollback(this.#deps, { row, from, to }));
+    const reason = from && (await runRollback(this.#deps, { row, from, to, signal }));
     await noteRollbackRun(db, row.id, fromId);
     if (from === undefined || reason === undefined) return true;
     // Programs are switched all the same: the version that is left is worse than a script that failed.
@@ -185,11 +188,11 @@ export class DeploymentSettler {
       await this.#noteLive({ ...row, health: "healthy" }, release, row);
   }
 
-  async #keepAsWanted(supervision: Supervision, { row, release, seen }: Seen): Promise<void> {
+  async #keepAsWanted(supervision: Supervision, { row, release, seen }: Seen, signal: AbortSignal): Promise<void> {
     const { db, health } = this.#deps;
     const ref = { deploymentId: row.id, releaseId: release.id };
     if (row.restart_asked_at !== null) {
-      const restarted = await supervision.restart(ref);
+      const restarted = await supervision.restart(ref, signal);
       await noteRestarted(db, row.id, row.restart_asked_at);
       if (restarted.is === "failed") return health.noteHealth(row.id, release.id, restarted.reason);
     }
@@ -197,7 +200,7 @@ export class DeploymentSettler {
     const entry = release.plan!.programs.at(-1)!.name;
     if (release.status !== "live") await this.#noteLive(row, release, seen);
     if (programs.filter(({ name }) => name === entry).length !== row.replicas) {
-      const scaled = await supervision.scale({ ...ref, replicas: row.replicas });
+      const scaled = await supervision.scale({ ...ref, replicas: row.replicas }, signal);
       const what = row.replicas === 1 ? "1 copy" : `${row.replicas} copies`;
       // The next round tries again.
       if (scaled.is === "failed")
@@ -208,7 +211,7 @@ export class DeploymentSettler {
   }
 
   /** Starts the wanted version and sends the requests to it; a version that runs already takes over at once. */
-  async #start(link: SupervisorLink, { row, release, seen }: MaybeSeen): Promise<void> {
+  async #start(link: SupervisorLink, { row, release, seen }: MaybeSeen, signal: AbortSignal): Promise<void> {
     const { db, clock, health, addressHost, findSecrets, folders } = this.#deps;
     const serving = seen?.shares[0]?.releaseId;
     if (serving === undefined && row.health !== "unhealthy")
@@ -216,14 +219,14 @@ export class DeploymentSettler {
     const secrets = await findSecrets(release.project_id, row.environment);
     if ("message" in secrets) return this.#notStarted(row, release, serving, secrets.message);
     const ref = { deploymentId: row.id, releaseId: release.id };
-    const restored = await this.#restore(release);
+    const restored = await this.#restore(release, signal);
     if ("failure" in restored) return this.#notStarted(row, release, serving, restored.failure);
     const supervision = await link.get();
     const limits = { ...restored.plan.limits, diskBytes: this.#deps.maxDiskBytes };
     // Plans that were kept before versions named their folder have none.
     const folder = folders.release(row.id, release.id);
     const plan = { ...{ folder }, ...restored.plan, limits, replicas: row.replicas };
-    const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values });
+    const result = await supervision.prepare({ ...ref, plan, secrets: secrets.values }, signal);
     if (result.is === "failed") return this.#notStarted(row, release, serving, result.reason);
     const routed = await supervision.route({
       deploymentId: row.id,
@@ -239,10 +242,10 @@ export class DeploymentSettler {
   }
 
   /** What the version needs beside its files may be gone. */
-  async #restore({ deployment_id: deploymentId, id: releaseId, kind, usage, plan }: ReleaseRow) {
+  async #restore({ deployment_id: deploymentId, id: releaseId, kind, usage, plan }: ReleaseRow, signal: AbortSignal) {
     const { db, folders, containers } = this.#deps;
     const folder = folders.release(deploymentId, releaseId);
-    const restored = await containers.restore({ deploymentId, releaseId, folder, plan: plan! });
+    const restored = await containers.restore({ deploymentId, releaseId, folder, plan: plan!, signal });
     if ("plan" in restored && restored.plan !== plan)
       await describeRelease(db, releaseId, { kind, usage, plan: restored.plan });
     return restored;

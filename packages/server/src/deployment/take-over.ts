@@ -86,14 +86,14 @@ async function recreate(change: TakeOver, previous: ReleaseToRun): Promise<Taken
     return { failure };
   } catch (error) {
     await discard(change);
-    await bringBack(change, previous);
+    await bringBack(change, previous).catch(() => undefined);
     throw error;
   }
 }
 
 /** Copies are replaced one by one. */
 async function rolling(change: TakeOver, previous: ReleaseToRun): Promise<TakenOver> {
-  const { supervision, deploymentId, next, onStep } = change;
+  const { supervision, deploymentId, next, onStep, signal } = change;
   const { replicas } = next.plan;
   const failure = await prepareNext(change, 1);
   if (failure !== undefined) return { failure };
@@ -114,9 +114,10 @@ async function rolling(change: TakeOver, previous: ReleaseToRun): Promise<TakenO
       await keepWarm(change);
       return live;
     }
-    const more = await supervision.scale({ deploymentId, releaseId: next.releaseId, replicas: replaced + 1 });
+    const wanted = { deploymentId, releaseId: next.releaseId, replicas: replaced + 1 };
+    const more = await supervision.scale(wanted, signal);
     if (more.is === "failed") {
-      await supervision.scale({ deploymentId, releaseId: previous.releaseId, replicas });
+      await supervision.scale({ deploymentId, releaseId: previous.releaseId, replicas }, signal);
       await takeBack(change, previous);
       return { failure: more.reason };
     }
@@ -198,8 +199,12 @@ function discard({ supervision, deploymentId, next }: TakeOver): Promise<void> {
   return supervision.retire({ deploymentId, releaseId: next.releaseId, afterMs: 0 });
 }
 
+/** Who has given up waits no longer for the version before: if it takes its time, the next settling starts it again. */
+const backMinutes = 1 / 6;
+
 async function bringBack(change: TakeOver, previous: ReleaseToRun): Promise<void> {
-  const { supervision, deploymentId } = change;
-  const result = await supervision.prepare({ ...previous, deploymentId });
+  const { supervision, deploymentId, signal, minuteMs } = change;
+  const limit = signal.aborted ? AbortSignal.timeout(backMinutes * minuteMs) : signal;
+  const result = await supervision.prepare({ ...previous, deploymentId }, limit);
   if (result.is === "ready") await route(change, [{ releaseId: previous.releaseId, weight: 1 }]);
 }

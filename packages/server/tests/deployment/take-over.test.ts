@@ -161,3 +161,39 @@ test("a canary shares the requests with the version before", async () => {
   await expect(changing).rejects.toThrow();
   expect(await names()).toEqual(["one"]);
 });
+
+describe("when it is given up meanwhile,", () => {
+  /** A plan whose programs may take an hour to get ready. */
+  const patient = <Release extends { plan: { programs: readonly { health: object }[] } }>(
+    release: Release,
+  ): Release => {
+    const programs = release.plan.programs.map((one) => ({
+      ...one,
+      health: { ...one.health, readyWithinMs: 3_600_000 },
+    }));
+    return { ...release, plan: { ...release.plan, programs } };
+  };
+
+  test("recreate does not wait for a version before that does not start a second time", async () => {
+    const { change, release, running, steps } = await application(1);
+    const given = new AbortController();
+    const [two, one] = [patient(release("two", "sleep 3600")), patient(release("one", "sleep 3600"))];
+    const changed = change("recreate", two, { signal: given.signal, previous: one });
+    await until(async () => steps.length > 0 && (await running()).includes("two"));
+    given.abort();
+    await expect(changed).rejects.toThrow();
+    expect(await running()).toEqual([]);
+  });
+
+  test("rolling does not wait for a copy that does not start", async () => {
+    const { change, release, names, running, steps } = await application(2);
+    const given = new AbortController();
+    const once = `mkdir $SLIPWAY_DATA_DIR/once || sleep 3600; exec ${process.execPath} server.cjs`;
+    const changed = change("rolling", patient(release("two", once)), { signal: given.signal });
+    await until(() => steps.includes("replaced 1 of 2"));
+    given.abort();
+    await expect(changed).rejects.toThrow();
+    expect(await running()).toEqual(["one"]);
+    expect(await names()).toEqual(["one"]);
+  });
+});

@@ -75,14 +75,13 @@ export class Containers {
 
   /** The plan of a version that is started again: an image that is no longer there is built anew from its files. */
   async restore(
-    release: Pick<ReleaseToAdapt, "deploymentId" | "releaseId" | "folder" | "plan">,
+    release: Pick<ReleaseToAdapt, "deploymentId" | "releaseId" | "folder" | "plan" | "signal">,
   ): Promise<AdaptedRelease> {
     const { plan } = release;
     const images = plan.programs.flatMap(({ container }) => (container === undefined ? [] : [container]));
     const missing = await Promise.all(images.map(async ({ engine, image }) => !(await hasImage(engine, image))));
     if (!missing.includes(true)) return { plan, rendered: [] };
-    const signal = new AbortController().signal;
-    return this.contain({ ...release, secretNames: [], limitMs: maxRestoreMs, signal, onOutput: () => undefined });
+    return this.contain({ ...release, secretNames: [], limitMs: maxRestoreMs, onOutput: () => undefined });
   }
 
   /** What runs a version's scripts in its image: there are the programs that it needs. */

@@ -101,7 +101,7 @@ async function findLeaving(
   const links = new Map<string, string>();
   for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, signal }))
     if (kind === "link") links.set(path, await readProjectLink(folder, path, { signal }));
-  return new Set(leavingLinks(links));
+  return new Set(await Array.fromAsync(leavingLinks(links)));
 }
 
 /** Why a release with a secret in it is refused. */

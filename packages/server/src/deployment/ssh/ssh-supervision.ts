@@ -82,20 +82,23 @@ export class SshSupervision implements Supervision {
     return routed;
   }
 
-  async scale({ replicas, ...ref }: ReleaseRef & { readonly replicas: number }): Promise<PrepareResult> {
+  async scale(
+    { replicas, ...ref }: ReleaseRef & { readonly replicas: number },
+    signal?: AbortSignal,
+  ): Promise<PrepareResult> {
     const { local } = this.#deps;
     if (replicas > maxCopies) return { is: "failed", reason: tooMany };
     const { unused, used } = await this.#copies(ref);
     await this.#there.start(ref, unused.slice(0, Math.max(0, replicas - used.length)));
-    const result = await local.scale({ ...ref, replicas });
+    const result = await local.scale({ ...ref, replicas }, signal);
     await this.#stopUnused(ref);
     return result;
   }
 
-  async restart(ref: ReleaseRef): Promise<PrepareResult> {
+  async restart(ref: ReleaseRef, signal?: AbortSignal): Promise<PrepareResult> {
     const { unused, used } = await this.#copies(ref);
     await this.#there.start(ref, unused.slice(0, used.length));
-    const result = await this.#deps.local.restart(ref);
+    const result = await this.#deps.local.restart(ref, signal);
     await this.#stopUnused(ref);
     return result;
   }

@@ -139,11 +139,18 @@ export class RunningRelease {
     );
     if (portThere !== undefined) this.#tunnelled.set(program, portThere);
     into.push(program);
-    const failure = await program.start(signal);
-    if (failure !== undefined) {
-      into.splice(into.indexOf(program), 1);
-      this.#tunnelled.delete(program);
-      return failure;
+    let isStarted = false;
+    try {
+      const failure = await program.start(signal);
+      if (failure !== undefined) return failure;
+      isStarted = true;
+    } finally {
+      if (!isStarted) {
+        // It may be out of the list already, if the version was stopped meanwhile.
+        const at = into.indexOf(program);
+        if (at !== -1) into.splice(at, 1);
+        this.#tunnelled.delete(program);
+      }
     }
     if (plan.addressVariable !== undefined) this.#addresses[plan.addressVariable] = `http://127.0.0.1:${port}`;
     return undefined;

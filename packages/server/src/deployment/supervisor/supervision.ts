@@ -10,9 +10,9 @@ export interface Supervision {
   /** Sends the requests at the deployment's address to these versions, from the next request on. */
   route(request: RouteRequest): Promise<RoutedAddress>;
   /** Brings the copies of a version to this number. */
-  scale(request: ReleaseRef & { readonly replicas: number }): Promise<PrepareResult>;
+  scale(request: ReleaseRef & { readonly replicas: number }, signal?: AbortSignal): Promise<PrepareResult>;
   /** Replaces the copies of a version by new ones, one after the other. */
-  restart(request: ReleaseRef): Promise<PrepareResult>;
+  restart(request: ReleaseRef, signal?: AbortSignal): Promise<PrepareResult>;
   /** Ends a version, when it has been idle for so long: its requests are answered first. */
   retire(request: ReleaseRef & { readonly afterMs: number }): Promise<void>;
   /** Ends all versions of a deployment, and frees its address. */

@@ -33,6 +33,8 @@ export class SupervisorClient implements Supervision {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
+  /** Whether it has answered: who goes away before was never there. */
+  #isKnown = false;
 
   private constructor(socket: Socket, { onEvent, onClosed }: ClientDeps) {
     this.#socket = socket;
@@ -50,7 +52,7 @@ export class SupervisorClient implements Supervision {
     socket.once("close", () => {
       for (const { reject } of this.#waiting.values()) reject(new Error("The supervisor is gone."));
       this.#waiting.clear();
-      onClosed();
+      if (this.#isKnown) onClosed();
     });
   }
 
@@ -63,8 +65,11 @@ export class SupervisorClient implements Supervision {
       return undefined;
     }
     const client = new SupervisorClient(socket, deps);
-    const { protocol } = (await client.#call("hello")) as { protocol: number };
-    if (protocol === supervisorProtocol) return client;
+    // One that is being killed still takes the connection, and ends it at once.
+    const hello = (await client.#call("hello").catch(() => undefined)) as { protocol: number } | undefined;
+    if (hello === undefined) return undefined;
+    client.#isKnown = true;
+    if (hello.protocol === supervisorProtocol) return client;
     await client.close().catch(() => undefined);
     return undefined;
   }
@@ -87,12 +92,12 @@ export class SupervisorClient implements Supervision {
     return this.#call("route", request) as Promise<{ readonly port: number }>;
   }
 
-  scale(request: ReleaseRef & { readonly replicas: number }) {
-    return this.#call("scale", request) as Promise<PrepareResult>;
+  scale(request: ReleaseRef & { readonly replicas: number }, signal?: AbortSignal) {
+    return this.#call("scale", request, signal) as Promise<PrepareResult>;
   }
 
-  restart(request: ReleaseRef) {
-    return this.#call("restart", request) as Promise<PrepareResult>;
+  restart(request: ReleaseRef, signal?: AbortSignal) {
+    return this.#call("restart", request, signal) as Promise<PrepareResult>;
   }
 
   async retire(request: ReleaseRef & { readonly afterMs: number }) {

@@ -45,12 +45,15 @@ export class Supervisor implements Supervision {
     return this.#deployment(request.deploymentId).route(request);
   }
 
-  async scale({ deploymentId, releaseId, replicas }: ReleaseRef & { readonly replicas: number }) {
-    return this.#deployment(deploymentId).scale(releaseId, replicas);
+  async scale(
+    { deploymentId, releaseId, replicas }: ReleaseRef & { readonly replicas: number },
+    signal = new AbortController().signal,
+  ) {
+    return this.#deployment(deploymentId).scale(releaseId, replicas, signal);
   }
 
-  async restart({ deploymentId, releaseId }: ReleaseRef) {
-    return this.#deployment(deploymentId).restart(releaseId);
+  async restart({ deploymentId, releaseId }: ReleaseRef, signal = new AbortController().signal) {
+    return this.#deployment(deploymentId).restart(releaseId, signal);
   }
 
   async retire({ deploymentId, releaseId, afterMs }: ReleaseRef & { readonly afterMs: number }): Promise<void> {
@@ -154,20 +157,20 @@ class SupervisedDeployment {
     return { port: this.#port! };
   }
 
-  async scale(releaseId: string, replicas: number): Promise<PrepareResult> {
+  async scale(releaseId: string, replicas: number, signal: AbortSignal): Promise<PrepareResult> {
     const release = this.#releases.get(releaseId);
     if (release === undefined) return { is: "failed", reason: "The version does not run." };
-    const failure = await release.scale(replicas, new AbortController().signal);
+    const failure = await release.scale(replicas, signal);
     const left = release.shrink(replicas);
     this.#applyRoutes();
     void Promise.all(left.map((program) => this.#endCopy(releaseId, program)));
     return resultOf(release, failure);
   }
 
-  async restart(releaseId: string): Promise<PrepareResult> {
+  async restart(releaseId: string, signal: AbortSignal): Promise<PrepareResult> {
     const release = this.#releases.get(releaseId);
     if (release === undefined) return { is: "failed", reason: "The version does not run." };
-    const failure = await release.replaceEach(new AbortController().signal, async (old) => {
+    const failure = await release.replaceEach(signal, async (old) => {
       this.#applyRoutes();
       await this.#endCopy(releaseId, old);
     });

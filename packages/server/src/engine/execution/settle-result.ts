@@ -1,6 +1,7 @@
 import { type PlannedTask, restRole } from "@slipway/spec";
 import type { RunnableAgent } from "../../agents/index.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import type { Generation } from "../generation/index.ts";
 import { type AttemptContext, type Head, isRepair, type NewArtifact, type RunError } from "../lifecycle/index.ts";
 import type { TakeOptions, Workspaces } from "../workspaces/index.ts";
@@ -92,7 +93,10 @@ async function mergeOntoHead(
   const { commit: head } = await workspaces.open(projectId, onto ?? undefined, { signal });
   const merged = await workspaces.merge(projectId, { base, mine, head, signal });
   if ("conflicts" in merged) {
-    const paths = merged.conflicts.slice(0, 10).join(", ");
+    const paths = merged.conflicts
+      .slice(0, 10)
+      .map((path) => oneLine(path, 200))
+      .join(", ");
     const message = `Others have changed the same places meanwhile: ${paths}.`;
     return { error: { code: "merge_conflict", message } };
   }

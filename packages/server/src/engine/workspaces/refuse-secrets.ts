@@ -1,11 +1,13 @@
 import {
   changedFilesBetween,
   filesAt,
+  type ListedBlob,
   type Repository,
   readFileAt,
   readTree,
   WorkspaceError,
 } from "../../platform/git/index.ts";
+import { inTurns } from "../../platform/in-turns.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { SecretFinder } from "../../platform/secrets/index.ts";
 
@@ -25,7 +27,9 @@ export async function refuseSecrets(
   if (finder.isIdle) return;
   const changed = await changedFilesBetween(repository, from, to, signal);
   const paths = new Set(changed.filter(({ change }) => change !== "removed").map(({ path }) => path));
-  const files = [...(await filesAt(repository, to, signal))].filter(({ path }) => paths.has(path));
+  const files: ListedBlob[] = [];
+  // In turns: the names of a project may take 60 MB.
+  for await (const file of inTurns(await filesAt(repository, to, signal))) if (paths.has(file.path)) files.push(file);
   for await (const { path, content } of readTree(repository, files)) {
     signal?.throwIfAborted();
     const inName = await finder.findIn([Buffer.from(path)]);

@@ -37,6 +37,7 @@ import {
   type TreeSummary,
   takeResult,
 } from "../../platform/git/index.ts";
+import { inTurns } from "../../platform/in-turns.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { AttemptFolders } from "./attempt-folders.ts";
@@ -253,7 +254,8 @@ export class Workspaces {
   async *readTree(projectId: string, commit: string, path?: string): AsyncGenerator<TreeFile> {
     const repository = this.#repository(projectId);
     const files = await filesAt(repository, requireCommitId(commit));
-    yield* readTree(repository, path === undefined ? files : [...files].filter((file) => file.path === path));
+    if (path === undefined) yield* readTree(repository, files);
+    else for await (const file of inTurns(files)) if (file.path === path) yield* readTree(repository, [file]);
   }
 
   async changedFiles(projectId: string, from: string, to: string, { signal }: Abortable = {}): Promise<ChangedFile[]> {

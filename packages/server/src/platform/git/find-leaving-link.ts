@@ -1,7 +1,11 @@
+import { inTurns } from "../in-turns.ts";
+
 /** More than any system follows: a longer chain is a cycle, which leads nowhere. */
 const maxLinks = 64;
 /** For all links together, against trees made to exhaust the service. */
 const maxSteps = 2_000_000;
+/** A name in a link's target may have thousands of characters: so many of them are one more step. */
+const charactersAStep = 64;
 
 /** Names that one system or another takes for `.git`. */
 const gitsOwn = /^(?:\.git|git~1)[. ]*(?::.*)?$/is;
@@ -17,11 +21,12 @@ interface Place {
  * Finds the symbolic links of a tree that lead out of it: by an absolute target, by climbing above the root, or through other
  * links. So does one to `.git`, which is no part of the tree: who keeps the files in a repository of their own has one, with
  * settings in it that name programs. A link that leaves and comes back counts as leaving, and so does one too many to follow.
+ * In turns, for a tree may have tens of thousands of links, each through many others.
  */
-export function* leavingLinks(links: ReadonlyMap<string, string>): Generator<string> {
-  const { root, steps: taken } = placesOf(links);
+export async function* leavingLinks(links: ReadonlyMap<string, string>): AsyncGenerator<string> {
+  const { root, steps: taken } = await placesOf(links);
   let stepsLeft = maxSteps - taken;
-  for (const path of links.keys()) {
+  for await (const path of inTurns(links.keys())) {
     const { isOutside, steps } = follow(path, root, Math.max(0, stepsLeft));
     stepsLeft -= steps;
     if (isOutside || stepsLeft <= 0) yield path;
@@ -29,9 +34,9 @@ export function* leavingLinks(links: ReadonlyMap<string, string>): Generator<str
 }
 
 /** The first link that leads out of a tree, or undefined. */
-export function findLeavingLink(links: ReadonlyMap<string, string>): string | undefined {
-  const [path] = leavingLinks(links);
-  return path;
+export async function findLeavingLink(links: ReadonlyMap<string, string>): Promise<string | undefined> {
+  for await (const path of leavingLinks(links)) return path;
+  return undefined;
 }
 
 function follow(path: string, root: Place, stepsLeft: number): { isOutside: boolean; steps: number } {
@@ -43,6 +48,7 @@ function follow(path: string, root: Place, stepsLeft: number): { isOutside: bool
   let steps = 0;
   for (; ahead.length > 0 && followed <= maxLinks && steps < stepsLeft; steps += 1) {
     const part = ahead.pop()!;
+    steps += Math.floor(part.length / charactersAStep);
     if (part === "" || part === ".") continue;
     if (gitsOwn.test(part.replace(ignoredByMac, ""))) return { isOutside: true, steps };
     if (part === "..") {
@@ -63,10 +69,10 @@ function follow(path: string, root: Place, stepsLeft: number): { isOutside: bool
   return { isOutside: false, steps };
 }
 
-function placesOf(links: ReadonlyMap<string, string>): { root: Place; steps: number } {
+async function placesOf(links: ReadonlyMap<string, string>): Promise<{ root: Place; steps: number }> {
   const root: Place = { below: new Map() };
   let steps = 0;
-  for (const [path, target] of links) {
+  for await (const [path, target] of inTurns(links)) {
     let place = root;
     const parts = path.split("/");
     steps += parts.length;

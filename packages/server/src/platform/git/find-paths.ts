@@ -1,18 +1,19 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { WorkspaceError } from "./workspace-error.ts";
+import { zeroEnded } from "./zero-ended.ts";
 
 const run = promisify(execFile);
 
 interface Failed {
-  readonly stdout?: string;
+  readonly stdout?: Buffer;
   readonly killed?: boolean;
   readonly code?: string | number;
 }
 
 /** The paths below a folder that the program `find` finds by an expression that begins with `.`; it reads names as bytes. */
 export async function findPaths(tree: string, expression: readonly string[]): Promise<string[]> {
-  const options = { maxBuffer: 64 * 2 ** 20, timeout: 60_000, killSignal: "SIGKILL" as const };
+  const options = { maxBuffer: 64 * 2 ** 20, timeout: 60_000, killSignal: "SIGKILL", encoding: "buffer" } as const;
   const env = { PATH: process.env["PATH"], LC_ALL: "C" };
   const args = [...expression, "-print0"];
   const found = await run("find", args, { cwd: tree, env, ...options }).catch((error: Failed) => {
@@ -20,10 +21,9 @@ export async function findPaths(tree: string, expression: readonly string[]): Pr
     if (error.killed === true || typeof error.code === "string") throw tooManyToFind();
     return error;
   });
-  return (found.stdout ?? "")
-    .split("\0")
-    .filter((path) => path !== "")
-    .map((path) => path.slice(2));
+  const paths: string[] = [];
+  for await (const path of zeroEnded(found.stdout ?? Buffer.alloc(0))) paths.push(path.slice(2));
+  return paths;
 }
 
 export function tooManyToFind(): WorkspaceError {

@@ -7,6 +7,7 @@ import { findPaths } from "./find-paths.ts";
 import { findTooLarge, type TooLarge } from "./find-too-large.ts";
 import { PathTree } from "./path-tree.ts";
 import { type GitOptions, type Repository, runGit } from "./run-git.ts";
+import { zeroEnded } from "./zero-ended.ts";
 
 /** Up to so many folders and entries are looked at without asking git what is ignored, and in this process. */
 const maxLookedAt = { folders: 500, entries: 20_000 };
@@ -81,7 +82,9 @@ async function findOdd(tree: string, ignored: PathTree): Promise<OddEntry[]> {
   const isOdd = ["!", "-type", "f", "!", "-type", "d", "!", "-type", "l"];
   const odd = await findPaths(tree, [".", "(", ...isOdd, "-o", "-name", ".git", ")"]);
   // The program reads bytes: which names beyond ASCII are UTF-8 is decided here.
-  const named = (await findPaths(tree, [".", "-name", "*[! -~]*"])).filter((path) => isMisnamed(basename(path)));
+  const named: string[] = [];
+  for await (const path of inTurns(await findPaths(tree, [".", "-name", "*[! -~]*"])))
+    if (isMisnamed(basename(path))) named.push(path);
   // The first one on each way down; a path of the program begins with two characters more.
   const long = await findPaths(tree, [".", "-path", `${"?".repeat(roomIn(tree) + 3)}*`, "-prune"]);
   const firstOf = async (paths: readonly string[], kind: OddEntry["kind"]): Promise<OddEntry[]> => {
@@ -161,6 +164,7 @@ async function ignoredPaths(
 ): Promise<PathTree> {
   const args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
   const { stdout } = await runGit(repository, args, { workTree: tree, indexFile: index, signal });
-  const paths = stdout.toString("utf8").split("\0");
-  return PathTree.of(paths.map((path) => path.replace(/\/$/, "")));
+  const paths: string[] = [];
+  for await (const path of zeroEnded(stdout)) paths.push(path.replace(/\/$/, ""));
+  return PathTree.of(paths);
 }

@@ -4,6 +4,7 @@ import { removeFolder } from "../remove-folder.ts";
 import type { ContestedFile } from "./decide-merge.ts";
 import { makeFolderIn } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
+import { zeroEnded } from "./zero-ended.ts";
 
 const yoursMark = "<<<<<<< yours";
 const regeneratedMark = ">>>>>>> regenerated";
@@ -68,6 +69,7 @@ export async function findMarked(repository: Repository, commit: string, signal?
   const pattern = `^(${yoursMark}|${regeneratedMark})`;
   const args = ["grep", "-l", "-z", "-I", "-E", "-e", pattern, commit];
   const { stdout } = await runGit(repository, args, { signal, answers: [0, 1] });
-  const found = stdout.toString("utf8").split("\0").slice(0, -1);
-  return found.map((line) => line.slice(commit.length + 1));
+  const found: string[] = [];
+  for await (const line of zeroEnded(stdout)) found.push(line.slice(commit.length + 1));
+  return found;
 }

@@ -3,6 +3,7 @@ import { parseRawDiff } from "./raw-diff.ts";
 import { refuseLeavingLinks } from "./refuse-leaving-links.ts";
 import { readCommit, writeObject } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
+import { zeroEnded } from "./zero-ended.ts";
 
 export interface MergeOptions {
   /** The commit that `mine` began from. */
@@ -32,7 +33,7 @@ export async function merge(repository: Repository, { base, mine, head, signal }
   const sides = await Promise.all([above(theirs.tree, "head\n"), above(ours.tree, "mine\n")]);
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ...sides];
   const { code, stdout } = await runGit(repository, args, { signal, answers: [0, 1] });
-  const [tree = "", ...rest] = stdout.toString("utf8").split("\0");
+  const [tree = "", ...rest] = await Array.fromAsync(zeroEnded(stdout));
   if (code === 1) return { conflicts: [...new Set(rest.filter((path) => path !== ""))] };
   // The head has all of it already.
   if (tree === theirs.tree) return { commit: head };

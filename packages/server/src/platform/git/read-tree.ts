@@ -51,7 +51,8 @@ export async function* readTree(repository: Repository, files: Iterable<ListedBl
   const chunks = git.stdout.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: 16 }));
   const output = new ByteReader(chunks);
   try {
-    for (const file of files) {
+    // In turns: what git has sent holds thousands of small files, for which nobody waits.
+    for await (const file of inTurns(files)) {
       const line = await output.line();
       const [, , size] = /^([0-9a-f]{40}) blob (\d+)$/.exec(line) ?? [];
       if (Number(size) !== file.sizeBytes)

@@ -1,3 +1,5 @@
+import { inTurns } from "../in-turns.ts";
+import { oneLine } from "../one-line.ts";
 import { findLeavingLink } from "./find-leaving-link.ts";
 import { listEntries } from "./index-entries.ts";
 import { modes, type RawChange } from "./raw-diff.ts";
@@ -16,11 +18,11 @@ export async function refuseLeavingLinks(
 ): Promise<void> {
   if (!changes.some(({ oldMode, newMode }) => oldMode === modes.link || newMode === modes.link)) return;
   const links = await readLinks(repository, tree, signal);
-  const path = findLeavingLink(links);
+  const path = await findLeavingLink(links);
   if (path === undefined) return;
   throw new WorkspaceError(
     "link_leaves_tree",
-    `The link '${path}' → '${links.get(path)}' leads out of the workspace.`,
+    `The link '${oneLine(path, 200)}' → '${oneLine(links.get(path)!, 200)}' leads out of the workspace.`,
     {
       path,
     },
@@ -35,7 +37,7 @@ async function readLinks(repository: Repository, tree: string, signal?: AbortSig
   const { stdout: targets } = await runGit(repository, ["cat-file", "--batch"], { signal, input: ids });
   const found = new Map<string, string>();
   let at = 0;
-  for (const { path } of links) {
+  for await (const { path } of inTurns(links)) {
     // `<id> blob <size>`, a newline, the target, a newline.
     const start = targets.indexOf(10, at) + 1;
     const size = Number(targets.toString("latin1", at, start - 1).split(" ")[2]);

@@ -169,7 +169,7 @@ function complaintOf(entry: Exclude<Unacceptable, { kind: "repository" }>): stri
 function nestedRepository(path: string): WorkspaceError {
   return new WorkspaceError(
     "nested_repository",
-    `'${path}' is in the workspace: a git repository inside of it cannot be taken over.`,
+    `'${oneLine(path, 200)}' is in the workspace: a git repository inside of it cannot be taken over.`,
     { path },
   );
 }
@@ -183,8 +183,8 @@ function unacceptable(stderr: string, cause?: unknown): WorkspaceError {
   const [, path] = pathInComplaint.exec(stderr) ?? [];
   const [complaint = ""] = /(?<=(?:error|warning|fatal): ).+/.exec(stderr) ?? [stderr];
   const reason = /invalid path/i.test(stderr) ? "git does not allow such a path" : complaint;
-  const what = path === undefined ? "The workspace" : `'${path}'`;
-  return new WorkspaceError("unacceptable_file", `${what} cannot be committed: ${reason}`, {
+  const what = path === undefined ? "The workspace" : `'${oneLine(path, 200)}'`;
+  return new WorkspaceError("unacceptable_file", `${what} cannot be committed: ${oneLine(reason, 500)}`, {
     ...(path === undefined ? {} : { path }),
     cause,
   });

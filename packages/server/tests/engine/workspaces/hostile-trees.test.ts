@@ -124,6 +124,12 @@ describe("a link out of the workspace is refused:", () => {
     expect(error.message).toContain(`'${error.path}' → '${Object.values(links).at(-1)}'`);
   });
 
+  test("on one line that is not long, whatever it is called", async () => {
+    const error = await refused({}, (path) => plantLinks(path, { "a\nb\u001b[31m": `/${"x".repeat(3_000)}\ny` }));
+    expect(error).toMatchObject({ code: "link_leaves_tree", path: "a\nb\u001b[31m" });
+    expect(error.message).toMatch(/^The link 'a b' → '\/x{150,200}…' leads out of the workspace\.$/);
+  });
+
   test("also one that leaves only since another one is gone", async () => {
     const links = { b: "c/d/e", link: "b/../.." };
     const base = (await attempt(workspaces, projectId, root, async (path) => {

@@ -1,0 +1,23 @@
+import { once } from "node:events";
+import { mkdtemp } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { SupervisorClient } from "../../../src/deployment/supervisor/supervisor-client.ts";
+import { removeFolder } from "../../../src/platform/remove-folder.ts";
+import { fastFolder } from "../../support/database/fast-folder.ts";
+
+test("a supervisor that takes the connection and ends it, as one does that is killed, does not run", async () => {
+  const folder = await mkdtemp(join(fastFolder(), "slipway-dying-"));
+  onTestFinished(() => removeFolder(folder));
+  const path = join(folder, "supervisor.sock");
+  const server = createServer((socket) => socket.destroy()).listen(path);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  let closed = 0;
+  const onClosed = () => {
+    closed += 1;
+  };
+  expect(await SupervisorClient.connect(path, { onEvent: () => undefined, onClosed })).toBeUndefined();
+  expect(closed).toBe(0);
+});
