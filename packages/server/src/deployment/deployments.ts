@@ -14,13 +14,7 @@ import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
 import type { LiveDeployment, OpenRelease, ToGoLive } from "./open-release.ts";
 import { ReleaseFolders } from "./release-folders.ts";
-import type { PublishedRelease } from "./releases/index.ts";
-import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.ts";
-import { DeploymentSettler } from "./settle-deployments.ts";
-import { Settling } from "./settling.ts";
-import { deploymentUrl } from "./show-state.ts";
 import {
-  findDeployment,
   noteFailed,
   noteSealed,
   openRelease,
@@ -28,7 +22,13 @@ import {
   selectAbandoned,
   selectReleases,
   selectSealed,
-} from "./store.ts";
+} from "./release-store.ts";
+import type { PublishedRelease } from "./releases/index.ts";
+import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.ts";
+import { DeploymentSettler } from "./settle-deployments.ts";
+import { Settling } from "./settling.ts";
+import { deploymentUrl } from "./show-state.ts";
+import { findDeployment } from "./store.ts";
 import { type SupervisorEvent, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 import { TargetLinks } from "./target-links.ts";

@@ -9,17 +9,10 @@ import type { LiveDeployment, OpenRelease, ToGoLive } from "./open-release.ts";
 import { planRelease } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { ReleaseScripts, type ScriptDeps } from "./release-scripts.ts";
+import { describeRelease, findRelease, noteFailed, noteLive, type ReleaseRow } from "./release-store.ts";
 import { type PublishedRelease, pointCurrent } from "./releases/index.ts";
 import { deploymentUrl } from "./show-state.ts";
-import {
-  type DeploymentRow,
-  describeRelease,
-  findDeployment,
-  findRelease,
-  noteFailed,
-  noteLive,
-  type ReleaseRow,
-} from "./store.ts";
+import { type DeploymentRow, findDeployment } from "./store.ts";
 import { type ReleasePlan, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 import { endedBefore, type ReleaseToRun, type TakenOver, type TakeOver, takeOver } from "./take-over.ts";

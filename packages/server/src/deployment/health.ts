@@ -4,8 +4,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { FindDocument } from "./find-document.ts";
+import { findPreviousRelease, findRelease } from "./release-store.ts";
 import { deploymentUrl } from "./show-state.ts";
-import { findDeployment, findPreviousRelease, findRelease, noteHealth } from "./store.ts";
+import { findDeployment, noteHealth } from "./store.ts";
 import type { SupervisorEvent } from "./supervisor/index.ts";
 import { goBack } from "./want-earlier-version.ts";
 

@@ -18,20 +18,17 @@ export {
 } from "./kubernetes/index.ts";
 export type { OpenRelease } from "./open-release.ts";
 export { ReleaseFolders } from "./release-folders.ts";
-export { isServer, publishRelease } from "./releases/index.ts";
-export { deploymentStatus, deploymentUrl } from "./show-state.ts";
-export { readSshSettings, type SshSettings, sshLink, sshTargets } from "./ssh/index.ts";
 export {
-  type DeploymentRow,
   findDeployingProject,
-  findDeployment,
-  findNames,
   findPreviousRelease,
   findRelease,
   type ReleaseRow,
-  selectDeploymentsOf,
   selectReleases,
-} from "./store.ts";
+} from "./release-store.ts";
+export { isServer, publishRelease } from "./releases/index.ts";
+export { deploymentStatus, deploymentUrl } from "./show-state.ts";
+export { readSshSettings, type SshSettings, sshLink, sshTargets } from "./ssh/index.ts";
+export { type DeploymentRow, findDeployment, findNames, selectDeploymentsOf } from "./store.ts";
 export {
   Supervisor,
   type SupervisorEvent,

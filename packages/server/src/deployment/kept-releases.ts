@@ -1,4 +1,4 @@
-import type { ReleaseRow } from "./store.ts";
+import type { ReleaseRow } from "./release-store.ts";
 
 /** How many versions can be gone back to. */
 const maxKept = 5;

@@ -3,9 +3,9 @@ import type { Database } from "../platform/database/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import type { Containers } from "./containers/index.ts";
 import type { OpenRelease, ToGoLive } from "./open-release.ts";
+import { findRelease, noteMigrated, type ReleaseRow } from "./release-store.ts";
 import { rollbackEnv } from "./run-rollback-script.ts";
 import { type RunScript, runDeploymentScript, runHealthCheck, type ScriptToRun } from "./run-scripts.ts";
-import { findRelease, noteMigrated, type ReleaseRow } from "./store.ts";
 import type { Supervision } from "./supervisor/index.ts";
 import type { ReleaseToRun } from "./take-over.ts";
 

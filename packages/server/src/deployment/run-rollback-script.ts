@@ -1,8 +1,9 @@
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
+import type { ReleaseRow } from "./release-store.ts";
 import { runDeploymentScript } from "./run-scripts.ts";
-import type { DeploymentRow, ReleaseRow } from "./store.ts";
+import type { DeploymentRow } from "./store.ts";
 
 interface Deps {
   readonly sandbox: Pick<Sandbox, "runCommand">;

@@ -6,22 +6,17 @@ import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
 import type { DeploymentHealth, DeploymentNews } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
+import { describeRelease, findRelease, noteFailed, noteLive, noteTraffic, type ReleaseRow } from "./release-store.ts";
 import { pointCurrent } from "./releases/index.ts";
 import { runRollback } from "./run-rollback-script.ts";
 import {
   type DeploymentRow,
-  describeRelease,
   findDeployment,
-  findRelease,
   findRemoved,
   forgetRemoved,
-  noteFailed,
   noteHealth,
-  noteLive,
   noteRestarted,
   noteRollbackRun,
-  noteTraffic,
-  type ReleaseRow,
   selectDeploymentsOf,
   selectRemoved,
   stopWanting,

@@ -1,5 +1,6 @@
 import type { Deployment } from "@slipway/contract";
-import type { DeploymentRow, ReleaseRow } from "./store.ts";
+import type { ReleaseRow } from "./release-store.ts";
+import type { DeploymentRow } from "./store.ts";
 
 /** What people are told of a deployment: what they want of it, else what was seen of it. */
 export function deploymentStatus(

@@ -1,8 +1,9 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/index.ts";
 import type { DeploymentNews } from "./health.ts";
+import type { ReleaseRow } from "./release-store.ts";
 import { deploymentUrl } from "./show-state.ts";
-import { type DeploymentRow, type ReleaseRow, wantRelease } from "./store.ts";
+import { type DeploymentRow, wantRelease } from "./store.ts";
 
 interface Deps {
   readonly clock: Clock;
