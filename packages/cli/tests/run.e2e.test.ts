@@ -93,6 +93,19 @@ test("a service of our own ends with us, however we end", { tags: "long" }, asyn
   await vi.waitUntil(() => !existsSync(join(folder, ".slipway/postgres/data/postmaster.pid")), { timeout: 240_000 });
 });
 
+test("a service of our own that is killed after the end is told of, and what was deployed with it is no success", {
+  tags: "long",
+}, async () => {
+  const folder = await helloFolder();
+  const run = start(folder, ["run", "hello.yaml"]);
+  await said(run, /and what it deployed keep running/);
+  const parent = run.child.pid!;
+  const children = (await readFile(`/proc/${parent}/task/${parent}/children`, "utf8")).trim().split(" ");
+  for (const child of children) process.kill(Number(child), "SIGKILL");
+  expect(await run.ended).toBe(5);
+  expect(run.text).toContain("the service ended unexpectedly (SIGKILL)");
+});
+
 /** A folder with the document, and with a data folder of that name on which a service has run before. */
 async function helloFolder(dataName = ".slipway"): Promise<string> {
   const data = await usedDataFolder();

@@ -136,5 +136,5 @@ async function waitForInterruption(
   const alive = setInterval(() => undefined, 60_000);
   if (!ended.aborted) await promise;
   clearInterval(alive);
-  if (service.lost.aborted) err(`slipway: ${(service.lost.reason as Error).message}`);
+  service.lost.throwIfAborted();
 }
