@@ -1,6 +1,15 @@
 /** Three times what our examples have. */
 const maxMarks = 2000;
 
+const space = 0x20;
+/** What a byte may be the mark of; of most, nothing. */
+const kinds = { value: 1, valueBeforeBlank: 2, alias: 3 } as const;
+const kindOf = new Uint8Array(256);
+// There is no value of YAML without one of the first two.
+for (const byte of Buffer.from("\n\r,:{[")) kindOf[byte] = kinds.value;
+for (const byte of Buffer.from("-?")) kindOf[byte] = kinds.valueBeforeBlank;
+for (const byte of Buffer.from("*")) kindOf[byte] = kinds.alias;
+
 /**
  * Whether few values can be in a text, also with its aliases written out: others are read in a thread, however small they
  * are. 20 KB may hold ten thousand values, or 300 services that 700 environments override, which takes most of a second.
@@ -9,21 +18,18 @@ export function isSimpleYaml(text: Uint8Array | string): boolean {
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
   let marks = 0;
   let aliases = 0;
-  for (const [index, byte] of bytes.entries()) {
+  // Every document comes by here: an index is many times as fast as an iterator.
+  for (let index = 0; index < bytes.length; index += 1) {
+    const kind = kindOf[bytes[index]!];
+    if (kind === 0) continue;
     const isBeforeBlank = (bytes[index + 1] ?? 0) <= space;
-    if (marksAnywhere.has(byte) || (marksBeforeBlanks.has(byte) && isBeforeBlank)) marks += 1;
-    else if (byte === star && !isBeforeBlank && canFollow(bytes[index - 1] ?? space)) aliases += 1;
+    if (kind === kinds.value || (kind === kinds.valueBeforeBlank && isBeforeBlank)) marks += 1;
+    else if (kind === kinds.alias && !isBeforeBlank && canFollow(bytes[index - 1] ?? space)) aliases += 1;
   }
   return marks * (1 + aliases) <= maxMarks;
 }
 
-const space = 0x20;
-const star = "*".charCodeAt(0);
-/** There is no value of YAML without one of these. */
-const marksAnywhere = new Set(Buffer.from("\n\r,:{["));
-const marksBeforeBlanks = new Set(Buffer.from("-?"));
-
 /** Whether an alias may come after it. */
 function canFollow(byte: number): boolean {
-  return byte <= space || marksAnywhere.has(byte);
+  return byte <= space || kindOf[byte] === kinds.value;
 }
