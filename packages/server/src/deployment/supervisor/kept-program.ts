@@ -98,7 +98,8 @@ export class KeptProgram {
       this.#started = started;
       const wellAtMs = performance.now();
       const reason = await this.#untilUnwell(started);
-      if (signal.aborted) return;
+      // It may have got ready at the very moment.
+      if (signal.aborted) return void (await started.running.stop(graceMs));
       // Nobody waits for a program that is live: its log is where people look.
       this.#log.note(`\n${reason}`);
       this.#setReason(reason);

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
@@ -70,6 +70,16 @@ test.skipIf(noBubblewrap)("a folder above that is named like the version gives i
 });
 
 describe("a version", () => {
+  test("that is stopped while it is about to start does not run on", async () => {
+    const { supervisor, prepare, dataFolder } = start();
+    const command = `echo $$ > ${dataFolder}/pid; exec ${process.execPath} server.cjs`;
+    const preparing = prepare("one", { command }).catch((error: unknown) => error);
+    await supervisor.stop("dep_1");
+    expect(await preparing).not.toMatchObject({ is: "ready" });
+    const pid = existsSync(`${dataFolder}/pid`) ? Number(readFileSync(`${dataFolder}/pid`, "utf8")) : undefined;
+    expect(pid !== undefined && (await isRunning(pid))).toBe(false);
+  });
+
   test("that ends is started again, and both are told", async () => {
     const { live, events } = start();
     // Its end is seen, not that it does not answer.
