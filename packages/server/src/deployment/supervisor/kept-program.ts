@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type CommandStarter,
+  DiskMeter,
   limitMessage,
   type ProcessOutcome,
   type ResourceLimits,
@@ -44,6 +45,8 @@ const maxBackoffMs = 30_000;
 const outputBytesPerSecond = 2 << 20;
 /** After this long without a failure, the next one counts as the first. */
 const wellAfterMs = 60_000;
+/** A disk that takes longer to look through keeps nobody from starting. */
+const maxMeasureMs = 30_000;
 
 /** A program that is started again, with growing pauses, whenever it ends or no longer answers. */
 export class KeptProgram {
@@ -132,6 +135,12 @@ export class KeptProgram {
     const { label: name, command, env, health } = this.plan;
     const { path, status, readyWithinMs, maxErrors } = health;
     this.#log.note(`$ ${command}`);
+    const full = await this.#whyFull(signal);
+    signal.throwIfAborted();
+    if (full !== undefined) {
+      this.#log.note(full);
+      return { failure: full, output: "" };
+    }
     const started = await startServer(starter, {
       ...{ name, command, ...place, port, account, signal, readyWithinMs, maxErrors },
       limits: { ...limits, outputBytesPerSecond },
@@ -143,6 +152,18 @@ export class KeptProgram {
     if ("running" in started) void started.running.ended.then(() => this.#log.end());
     else this.#log.end();
     return started;
+  }
+
+  /** A limit that is exceeded already would be by more each time: a program can write until somebody has looked. */
+  async #whyFull(signal: AbortSignal): Promise<string | undefined> {
+    const { limits, account, place } = this.#deps;
+    const { label, container, tunnel } = this.plan;
+    if (tunnel !== undefined) return undefined;
+    const folders = container === undefined ? [place.folder, ...account.folders] : account.folders;
+    const meter = new DiskMeter({ folders, shared: [], openFiles: async () => [] });
+    const used = await meter.measure(AbortSignal.any([signal, AbortSignal.timeout(maxMeasureMs)]));
+    if (used === undefined || used <= limits.diskBytes) return undefined;
+    return limitMessage(label, { is: "disk", used, limit: limits.diskBytes });
   }
 
   /** Resolves with the reason when the program ended or does not answer as it should. */

@@ -117,7 +117,8 @@ class SupervisedDeployment {
     const { sandbox, containers, onEvent } = this.#deps;
     const ref = { deploymentId, releaseId };
     const running = this.#releases.get(releaseId);
-    if (running?.isReady) return { is: "ready", origins: running.origins };
+    // One that was kept for a rollback may have ended since, and not start again.
+    if (running?.isReady && running.origins.length > 0) return { is: "ready", origins: running.origins };
     // A start that was given up may have left it half started.
     await running?.stop();
     const release = new RunningRelease({

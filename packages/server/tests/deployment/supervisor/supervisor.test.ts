@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
 import { Supervisor } from "../../../src/deployment/supervisor/supervisor.ts";
+import { ampleLimits } from "../../support/ample-limits.ts";
 import { ask, noContainers, program, programFolder } from "../../support/deployment/programs.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
 import { noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
@@ -93,6 +94,31 @@ describe("a version", () => {
       { is: "recovered", program: "app" },
     ]);
     expect((await ask(port)).pid).not.toBe(before.pid);
+  });
+
+  test("that has ended meanwhile and does not start again is not said to be ready", async () => {
+    const { supervisor, prepare, live, events } = start();
+    const once = { command: `mkdir $SLIPWAY_DATA_DIR/once || exit 5; exec ${process.execPath} server.cjs` };
+    const { port } = await live("two");
+    await prepare("one", once);
+    // It is kept for those who want to go back.
+    const { origin } = (await supervisor.list())[0]!.releases.find(({ releaseId }) => releaseId === "one")!
+      .programs[0]!;
+    await fetch(`${origin}/exit`).catch(() => undefined);
+    await until(() => events.some(({ is }) => is === "unhealthy"));
+    expect(await prepare("one", once)).toMatchObject({ is: "failed" });
+    expect((await ask(port)).name).toBe("two");
+  });
+
+  test("whose files and data exceed the limit of disk already is not started", async () => {
+    const { prepare, dataFolder } = start();
+    writeFileSync(join(dataFolder, "large"), Buffer.alloc(4 << 20, 1));
+    const started = join(dataFolder, "started");
+    const command = `touch ${started}; exec ${process.execPath} server.cjs`;
+    const failed = await prepare("one", { command, limits: { ...ampleLimits, diskBytes: 2 << 20 } });
+    const reason = expect.stringContaining("disk limit exceeded. scripts.start took 5MB of disk, limit was 2MB.");
+    expect(failed).toEqual({ is: "failed", reason });
+    expect(existsSync(started)).toBe(false);
   });
 
   test("that no longer answers its health check is ended and started again", async () => {
