@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   type CommandStarter,
   DiskMeter,
+  freePort,
   limitMessage,
   type ProcessOutcome,
   type ResourceLimits,
@@ -20,8 +21,10 @@ export interface ProgramDeps {
   readonly account: RunAccount;
   /** The folder of the version, and where in it the program begins: programs may put links there. */
   readonly place: { readonly folder: string; readonly startsIn: string };
-  /** Where it listens: the same after each restart, because others know the address. */
+  /** Where it listens at first. */
   readonly port: number;
+  /** Others know its address: it is the same after each restart. */
+  readonly keepsPort: boolean;
   /** Added to the plan's own. */
   readonly env: Readonly<Record<string, string>>;
   /** Values that must not appear in its output. */
@@ -131,18 +134,20 @@ export class KeptProgram {
   }
 
   async #startOnce(signal: AbortSignal): Promise<StartedServer | StartFailure> {
-    const { starter, limits, account, place, port, secrets } = this.#deps;
+    const { starter, limits, account, place, secrets } = this.#deps;
     const { label: name, command, env, health } = this.plan;
     const { path, status, readyWithinMs, maxErrors } = health;
     this.#log.note(`$ ${command}`);
     const full = await this.#whyFull(signal);
     signal.throwIfAborted();
-    if (full !== undefined) {
-      this.#log.note(full);
-      return { failure: full, output: "" };
+    const port = await this.#findPort();
+    const failure = full ?? (port === undefined ? `Another program has taken the port of ${name}.` : undefined);
+    if (failure !== undefined) {
+      this.#log.note(failure);
+      return { failure, output: "" };
     }
     const started = await startServer(starter, {
-      ...{ name, command, ...place, port, account, signal, readyWithinMs, maxErrors },
+      ...{ name, command, ...place, port: port!, account, signal, readyWithinMs, maxErrors },
       limits: { ...limits, outputBytesPerSecond },
       env: { ...env, ...this.#deps.env },
       masker: new Masker(secrets),
@@ -152,6 +157,13 @@ export class KeptProgram {
     if ("running" in started) void started.running.ended.then(() => this.#log.end());
     else this.#log.end();
     return started;
+  }
+
+  /** A program of others may listen where this one did before it ended, and would get its requests. */
+  async #findPort(): Promise<number | undefined> {
+    const { port, keepsPort } = this.#deps;
+    if (!keepsPort) return this.#restarts === 0 ? port : freePort();
+    return (await freePort(port)) === port ? port : undefined;
   }
 
   /** A limit that is exceeded already would be by more each time: a program can write until somebody has looked. */

@@ -131,7 +131,7 @@ export class RunningRelease {
     const portThere = plan.tunnel?.ports.find((one) => !inUse.includes(one) && !taken.includes(one));
     const program = new KeptProgram(
       {
-        ...{ account, limits, port },
+        ...{ account, limits, port, keepsPort: into === this.#programs },
         place: { folder, startsIn: relative(folder, plan.folder) || "." },
         starter: this.#starterOf(plan, portThere),
         env: { ...secrets, ...this.#addresses, SLIPWAY_DATA_DIR: dataFolder },

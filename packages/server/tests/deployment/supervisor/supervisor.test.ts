@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
@@ -108,6 +109,23 @@ describe("a version", () => {
     await until(() => events.some(({ is }) => is === "unhealthy"));
     expect(await prepare("one", once)).toMatchObject({ is: "failed" });
     expect((await ask(port)).name).toBe("two");
+  });
+
+  test("whose port another program has taken gets its requests at another one", async () => {
+    const { supervisor, live, events } = start();
+    const { port } = await live("one", { everyMs: 60_000 });
+    const { origin } = (await supervisor.list())[0]!.releases[0]!.programs[0]!;
+    // As a neighbour does that waits for its end.
+    const stranger = createServer((_, response) => response.end('{"name":"stranger"}'));
+    onTestFinished(() => void stranger.close());
+    const taken = Promise.withResolvers<void>();
+    const take = () => stranger.listen(Number(new URL(origin!).port), "127.0.0.1");
+    stranger.on("listening", taken.resolve).on("error", () => setImmediate(take));
+    take();
+    await fetch(`${origin}/exit`).catch(() => undefined);
+    await taken.promise;
+    await until(() => events.some(({ is }) => is === "recovered"));
+    expect((await ask(port)).name).toBe("one");
   });
 
   test("whose files and data exceed the limit of disk already is not started", async () => {
