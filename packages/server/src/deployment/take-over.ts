@@ -116,10 +116,11 @@ async function rolling(change: TakeOver, previous: ReleaseToRun): Promise<TakenO
     }
     const wanted = { deploymentId, releaseId: next.releaseId, replicas: replaced + 1 };
     const more = await supervision.scale(wanted, signal);
-    if (more.is === "failed") {
+    const reason = more.is === "failed" ? more.reason : await whyUnwell(change);
+    if (reason !== undefined) {
       await supervision.scale({ deploymentId, releaseId: previous.releaseId, replicas }, signal);
       await takeBack(change, previous);
-      return { failure: more.reason };
+      return { failure: reason };
     }
   }
 }
@@ -139,7 +140,7 @@ async function canary(change: TakeOver, previous: ReleaseToRun): Promise<TakenOv
   const isOver = new AbortController();
   try {
     const window = delay(minutes * minuteMs, undefined, { signal: AbortSignal.any([signal, isOver.signal]) });
-    const aborted = await Promise.race([window.then(() => undefined), canaryAborted]);
+    const aborted = await Promise.race([window.then(() => whyUnwell(change)), canaryAborted]);
     if (aborted !== undefined) {
       await takeBack(change, previous);
       return { failure: `The canary was taken back: ${aborted}` };
@@ -167,9 +168,17 @@ async function prepareNext(change: TakeOver, replicas: number): Promise<string |
     await discard(change);
     throw error;
   });
-  if (reason === undefined) return undefined;
+  const failure = reason ?? (await whyUnwell(change));
+  if (failure === undefined) return undefined;
   await discard(change);
-  return reason;
+  return failure;
+}
+
+/** Why the new version is not well any more, although it has started; undefined if it is. */
+async function whyUnwell({ supervision, deploymentId, next }: TakeOver): Promise<string | undefined> {
+  const seen = (await supervision.list()).find((one) => one.deploymentId === deploymentId);
+  const programs = seen?.releases.find(({ releaseId }) => releaseId === next.releaseId)?.programs ?? [];
+  return programs.find(({ reason }) => reason !== null)?.reason ?? undefined;
 }
 
 function route({ supervision, deploymentId, address }: TakeOver, shares: readonly RouteShare[], canary?: RouteCanary) {

@@ -74,6 +74,43 @@ describe.each(["blue_green", "rolling", "recreate", "canary"] as const)("%s", (s
   });
 });
 
+/** Starts once, and never again. */
+const startsOnce = `mkdir $SLIPWAY_DATA_DIR/once || exit 5; exec ${process.execPath} server.cjs`;
+
+test.each(["blue_green", "rolling", "recreate", "canary"] as const)(
+  "%s leaves the version before as it was, when the new one ends after its health check",
+  async (strategy) => {
+    const { change, release, names, running, supervision } = await application(1);
+    const isUnwell = async () =>
+      (await supervision.list())[0]!.releases
+        .filter(({ releaseId }) => releaseId === "two")
+        .some(({ programs }) => programs.some(({ reason }) => reason !== null));
+    const whyUnhealthy = async (origin: string) => {
+      await fetch(`${origin}/exit`).catch(() => undefined);
+      await until(isUnwell);
+      return undefined;
+    };
+    const result = await change(strategy, release("two", startsOnce), { whyUnhealthy });
+    expect(result).toEqual({ failure: expect.stringMatching(/^scripts.start ended with exit code [35]/) });
+    expect(await names()).toEqual(["one"]);
+    expect(await running()).toEqual(["one"]);
+  },
+);
+
+test("a canary that ends is taken back, also if it got no request", async () => {
+  const { change, release, names, running, steps, supervision } = await application(1);
+  const changing = change("canary", release("two", startsOnce), {
+    canary: { percent: 0.1, minutes: 60, maxErrorRate: 0.05, minRequests: 5 },
+  });
+  await until(() => steps.some((step) => step.startsWith("sent")));
+  const two = (await supervision.list())[0]!.releases.find(({ releaseId }) => releaseId === "two")!;
+  await fetch(`${two.programs[0]!.origin}/exit`).catch(() => undefined);
+  const failure = "The canary was taken back: scripts.start ended with exit code 3.";
+  expect(await changing).toEqual({ failure });
+  expect(await names()).toEqual(["one"]);
+  expect(await running()).toEqual(["one"]);
+});
+
 test.each(["blue_green", "rolling", "recreate", "canary"] as const)(
   "%s leaves the version before as it was, when requests cannot be sent to the new one",
   async (strategy) => {

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type CommandStarter,
+  DiskMeter,
+  freePort,
   limitMessage,
   type ProcessOutcome,
   type ResourceLimits,
@@ -19,8 +21,10 @@ export interface ProgramDeps {
   readonly account: RunAccount;
   /** The folder of the version, and where in it the program begins: programs may put links there. */
   readonly place: { readonly folder: string; readonly startsIn: string };
-  /** Where it listens: the same after each restart, because others know the address. */
+  /** Where it listens at first. */
   readonly port: number;
+  /** Others know its address: it is the same after each restart. */
+  readonly keepsPort: boolean;
   /** Added to the plan's own. */
   readonly env: Readonly<Record<string, string>>;
   /** Values that must not appear in its output. */
@@ -44,6 +48,8 @@ const maxBackoffMs = 30_000;
 const outputBytesPerSecond = 2 << 20;
 /** After this long without a failure, the next one counts as the first. */
 const wellAfterMs = 60_000;
+/** A disk that takes longer to look through keeps nobody from starting. */
+const maxMeasureMs = 30_000;
 
 /** A program that is started again, with growing pauses, whenever it ends or no longer answers. */
 export class KeptProgram {
@@ -98,7 +104,8 @@ export class KeptProgram {
       this.#started = started;
       const wellAtMs = performance.now();
       const reason = await this.#untilUnwell(started);
-      if (signal.aborted) return;
+      // It may have got ready at the very moment.
+      if (signal.aborted) return void (await started.running.stop(graceMs));
       // Nobody waits for a program that is live: its log is where people look.
       this.#log.note(`\n${reason}`);
       this.#setReason(reason);
@@ -127,12 +134,20 @@ export class KeptProgram {
   }
 
   async #startOnce(signal: AbortSignal): Promise<StartedServer | StartFailure> {
-    const { starter, limits, account, place, port, secrets } = this.#deps;
+    const { starter, limits, account, place, secrets } = this.#deps;
     const { label: name, command, env, health } = this.plan;
     const { path, status, readyWithinMs, maxErrors } = health;
     this.#log.note(`$ ${command}`);
+    const full = await this.#whyFull(signal);
+    signal.throwIfAborted();
+    const port = await this.#findPort();
+    const failure = full ?? (port === undefined ? `Another program has taken the port of ${name}.` : undefined);
+    if (failure !== undefined) {
+      this.#log.note(failure);
+      return { failure, output: "" };
+    }
     const started = await startServer(starter, {
-      ...{ name, command, ...place, port, account, signal, readyWithinMs, maxErrors },
+      ...{ name, command, ...place, port: port!, account, signal, readyWithinMs, maxErrors },
       limits: { ...limits, outputBytesPerSecond },
       env: { ...env, ...this.#deps.env },
       masker: new Masker(secrets),
@@ -142,6 +157,25 @@ export class KeptProgram {
     if ("running" in started) void started.running.ended.then(() => this.#log.end());
     else this.#log.end();
     return started;
+  }
+
+  /** A program of others may listen where this one did before it ended, and would get its requests. */
+  async #findPort(): Promise<number | undefined> {
+    const { port, keepsPort } = this.#deps;
+    if (!keepsPort) return this.#restarts === 0 ? port : freePort();
+    return (await freePort(port)) === port ? port : undefined;
+  }
+
+  /** A limit that is exceeded already would be by more each time: a program can write until somebody has looked. */
+  async #whyFull(signal: AbortSignal): Promise<string | undefined> {
+    const { limits, account, place } = this.#deps;
+    const { label, container, tunnel } = this.plan;
+    if (tunnel !== undefined) return undefined;
+    const folders = container === undefined ? [place.folder, ...account.folders] : account.folders;
+    const meter = new DiskMeter({ folders, shared: [], openFiles: async () => [] });
+    const used = await meter.measure(AbortSignal.any([signal, AbortSignal.timeout(maxMeasureMs)]));
+    if (used === undefined || used <= limits.diskBytes) return undefined;
+    return limitMessage(label, { is: "disk", used, limit: limits.diskBytes });
   }
 
   /** Resolves with the reason when the program ended or does not answer as it should. */

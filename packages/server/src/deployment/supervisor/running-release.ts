@@ -41,6 +41,7 @@ export class RunningRelease {
   /** Which port on another machine each program leads to. */
   readonly #tunnelled = new Map<KeptProgram, number>();
   #isReady = false;
+  readonly #isStopped = new AbortController();
 
   constructor(deps: ReleaseDeps) {
     this.#deps = deps;
@@ -114,6 +115,7 @@ export class RunningRelease {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped.abort(new Error("The version was stopped."));
     const entries = this.#entries.splice(0);
     await Promise.all(entries.map((program) => program.stop()));
     for (const program of this.#programs.splice(0).toReversed()) await program.stop();
@@ -123,11 +125,13 @@ export class RunningRelease {
     const { account, secrets, onOutput, onHealth } = this.#deps;
     const { folder, limits, dataFolder } = this.#deps.plan;
     const port = await freePort();
+    // What starts from here on would not be in a list of those that were ended.
+    this.#isStopped.signal.throwIfAborted();
     const inUse = into.flatMap((one) => this.#tunnelled.get(one) ?? []);
     const portThere = plan.tunnel?.ports.find((one) => !inUse.includes(one) && !taken.includes(one));
     const program = new KeptProgram(
       {
-        ...{ account, limits, port },
+        ...{ account, limits, port, keepsPort: into === this.#programs },
         place: { folder, startsIn: relative(folder, plan.folder) || "." },
         starter: this.#starterOf(plan, portThere),
         env: { ...secrets, ...this.#addresses, SLIPWAY_DATA_DIR: dataFolder },

@@ -117,7 +117,8 @@ class SupervisedDeployment {
     const { sandbox, containers, onEvent } = this.#deps;
     const ref = { deploymentId, releaseId };
     const running = this.#releases.get(releaseId);
-    if (running?.isReady) return { is: "ready", origins: running.origins };
+    // One that was kept for a rollback may have ended since, and not start again.
+    if (running?.isReady && running.origins.length > 0) return { is: "ready", origins: running.origins };
     // A start that was given up may have left it half started.
     await running?.stop();
     const release = new RunningRelease({
@@ -126,6 +127,8 @@ class SupervisedDeployment {
       onOutput: (program, text) => onEvent({ ...ref, is: "output", program, text }),
       onHealth: (program, reason) => {
         this.#applyRoutes();
+        // Its requests would go to others, and tell nothing of it.
+        if (reason !== undefined && this.#canary?.releaseId === releaseId) this.#takeCanaryBack(releaseId, reason);
         if (!release.isReady) return;
         onEvent(
           reason === undefined ? { ...ref, is: "recovered", program } : { ...ref, is: "unhealthy", program, reason },
@@ -137,6 +140,8 @@ class SupervisedDeployment {
       const failure = await release.start(signal);
       if (failure === undefined && !this.#isStopped) return { is: "ready", origins: release.origins };
       await this.#end(releaseId);
+      // A deployment that was stopped meanwhile knows of no version any more.
+      await release.stop();
       return { is: "failed", reason: failure === undefined ? "The deployment was stopped." : explain(failure) };
     } catch (error) {
       await this.#end(releaseId);
@@ -229,13 +234,15 @@ class SupervisedDeployment {
       return;
     }
     const { releaseId, ...limits } = canary;
-    const onBreach = (reason: string) => {
-      this.#canary = undefined;
-      this.#shares = this.#shares.filter((share) => share.releaseId !== releaseId);
-      this.#applyRoutes();
-      this.#deps.onEvent({ deploymentId: this.#id, releaseId, is: "canary_aborted", reason });
-    };
+    const onBreach = (reason: string) => this.#takeCanaryBack(releaseId, reason);
     this.#proxy.route(backends, { ...limits, release: releaseId, onBreach });
+  }
+
+  #takeCanaryBack(releaseId: string, reason: string): void {
+    this.#canary = undefined;
+    this.#shares = this.#shares.filter((share) => share.releaseId !== releaseId);
+    this.#applyRoutes();
+    this.#deps.onEvent({ deploymentId: this.#id, releaseId, is: "canary_aborted", reason });
   }
 }
 

@@ -1,8 +1,10 @@
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
 import { Supervisor } from "../../../src/deployment/supervisor/supervisor.ts";
+import { ampleLimits } from "../../support/ample-limits.ts";
 import { ask, noContainers, program, programFolder } from "../../support/deployment/programs.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
 import { noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
@@ -70,6 +72,16 @@ test.skipIf(noBubblewrap)("a folder above that is named like the version gives i
 });
 
 describe("a version", () => {
+  test("that is stopped while it is about to start does not run on", async () => {
+    const { supervisor, prepare, dataFolder } = start();
+    const command = `echo $$ > ${dataFolder}/pid; exec ${process.execPath} server.cjs`;
+    const preparing = prepare("one", { command }).catch((error: unknown) => error);
+    await supervisor.stop("dep_1");
+    expect(await preparing).not.toMatchObject({ is: "ready" });
+    const pid = existsSync(`${dataFolder}/pid`) ? Number(readFileSync(`${dataFolder}/pid`, "utf8")) : undefined;
+    expect(pid !== undefined && (await isRunning(pid))).toBe(false);
+  });
+
   test("that ends is started again, and both are told", async () => {
     const { live, events } = start();
     // Its end is seen, not that it does not answer.
@@ -83,6 +95,48 @@ describe("a version", () => {
       { is: "recovered", program: "app" },
     ]);
     expect((await ask(port)).pid).not.toBe(before.pid);
+  });
+
+  test("that has ended meanwhile and does not start again is not said to be ready", async () => {
+    const { supervisor, prepare, live, events } = start();
+    const once = { command: `mkdir $SLIPWAY_DATA_DIR/once || exit 5; exec ${process.execPath} server.cjs` };
+    const { port } = await live("two");
+    await prepare("one", once);
+    // It is kept for those who want to go back.
+    const { origin } = (await supervisor.list())[0]!.releases.find(({ releaseId }) => releaseId === "one")!
+      .programs[0]!;
+    await fetch(`${origin}/exit`).catch(() => undefined);
+    await until(() => events.some(({ is }) => is === "unhealthy"));
+    expect(await prepare("one", once)).toMatchObject({ is: "failed" });
+    expect((await ask(port)).name).toBe("two");
+  });
+
+  test("whose port another program has taken gets its requests at another one", async () => {
+    const { supervisor, live, events } = start();
+    const { port } = await live("one", { everyMs: 60_000 });
+    const { origin } = (await supervisor.list())[0]!.releases[0]!.programs[0]!;
+    // As a neighbour does that waits for its end.
+    const stranger = createServer((_, response) => response.end('{"name":"stranger"}'));
+    onTestFinished(() => void stranger.close());
+    const taken = Promise.withResolvers<void>();
+    const take = () => stranger.listen(Number(new URL(origin!).port), "127.0.0.1");
+    stranger.on("listening", taken.resolve).on("error", () => setImmediate(take));
+    take();
+    await fetch(`${origin}/exit`).catch(() => undefined);
+    await taken.promise;
+    await until(() => events.some(({ is }) => is === "recovered"));
+    expect((await ask(port)).name).toBe("one");
+  });
+
+  test("whose files and data exceed the limit of disk already is not started", async () => {
+    const { prepare, dataFolder } = start();
+    writeFileSync(join(dataFolder, "large"), Buffer.alloc(4 << 20, 1));
+    const started = join(dataFolder, "started");
+    const command = `touch ${started}; exec ${process.execPath} server.cjs`;
+    const failed = await prepare("one", { command, limits: { ...ampleLimits, diskBytes: 2 << 20 } });
+    const reason = expect.stringContaining("disk limit exceeded. scripts.start took 5MB of disk, limit was 2MB.");
+    expect(failed).toEqual({ is: "failed", reason });
+    expect(existsSync(started)).toBe(false);
   });
 
   test("that no longer answers its health check is ended and started again", async () => {
