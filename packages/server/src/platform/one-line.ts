@@ -11,6 +11,11 @@ export function oneLine(text: string, maxLength: number): string {
   return (isWhole ? line : `${line.slice(0, maxLength - 1).trimEnd()}…`).toWellFormed();
 }
 
+/** Texts of agents and scripts may hold anything and be cut anywhere; Postgres refuses NUL and lone surrogates. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
+}
+
 /** A text of at most so many characters; where it was cut stands `…`, which masking knows for a cut. */
 export function shortened(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`.toWellFormed();

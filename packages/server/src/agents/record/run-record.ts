@@ -45,9 +45,9 @@ class RunRecord {
     this.#run = run;
   }
 
-  /** Does not save what is too long for the name of a session: such a run cannot be resumed. */
+  /** Does not save what is too long for the name of a session, or cannot be stored: such a run cannot be resumed. */
   async saveHandle(handle: string): Promise<void> {
-    if (handle.length > maxHandleLength) return;
+    if (handle.length > maxHandleLength || handle.includes("\0")) return;
     await setHandle(this.#db, this.#run, handle);
   }
 

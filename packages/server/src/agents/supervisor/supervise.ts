@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Failure } from "../../platform/errors/index.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import { isLogged } from "../../platform/log/index.ts";
-
+import { oneLine, storableText } from "../../platform/one-line.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../drivers/driver.ts";
 import { lineOf } from "./log-lines.ts";
@@ -87,6 +87,7 @@ const maxOpenRequests = 16;
 /** How long an agent that must stop may take to end by its own protocol. */
 const exitGraceMs = 1_000;
 const maxGraceRounds = 10;
+const maxStatusLength = 500;
 
 /** Runs an agent within its limits, and ends it when it breaks one or nobody wants its result any more. */
 export async function supervise(supervision: Supervision): Promise<Supervised> {
@@ -180,16 +181,16 @@ class SupervisedRun {
     log.write(lineOf(work.document.debug, event));
     switch (event.type) {
       case "status":
-        this.#lastStatus = event.text.slice(0, 500);
+        this.#lastStatus = oneLine(event.text, maxStatusLength);
         return;
       case "tool":
-        if (!event.isDone) this.#lastStatus = `${event.name} ${event.detail}`.slice(0, 500);
+        if (!event.isDone) this.#lastStatus = oneLine(`${event.name} ${event.detail}`, maxStatusLength);
         return;
       case "usage":
         this.#count(event);
         return;
       case "permission":
-        this.#ask(event, run);
+        this.#ask({ ...event, title: storableText(event.title), tool: storableText(event.tool) }, run);
         return;
       case "log":
       case "message":

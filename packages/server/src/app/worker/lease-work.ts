@@ -10,6 +10,7 @@ import { unpackFolder } from "../../platform/archive/index.ts";
 import { FolderBlobStore } from "../../platform/blobs/index.ts";
 import { messageOf } from "../../platform/errors/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
+import { storableText } from "../../platform/one-line.ts";
 import { pause } from "../../platform/pause.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
@@ -199,9 +200,9 @@ class LeaseWork {
     return [`${this.#path}/${what}`, { method: "POST", json: { fence, ...json }, signal }] as const;
   }
 
-  /** What leaves this machine holds no secret of its. */
+  /** What leaves this machine holds no secret of its, and nothing that the service refuses. */
   #masked(text: string): string {
-    return new Masker(this.#deps.agent.secrets?.() ?? []).mask(text).slice(0, 20_000);
+    return storableText(new Masker(this.#deps.agent.secrets?.() ?? []).mask(text).slice(0, 20_000));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Transaction } from "../../platform/database/index.ts";
+import { storableText } from "../../platform/one-line.ts";
 import {
   type ClaimedJob,
   type Finished,
@@ -192,9 +193,4 @@ function applyOutcome(
 
 function storable(error: RunError): RunError {
   return { ...error, message: storableText(error.message) };
-}
-
-/** Texts of agents and scripts may hold anything and be cut anywhere; Postgres refuses NUL and lone surrogates. */
-function storableText(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\ufffd");
 }

@@ -1,5 +1,6 @@
 import type { AcceptanceReport, ReportedLine, VerdictCounts } from "@slipway/contract";
 import type { PromisedLine } from "@slipway/spec";
+import { storableText } from "../../platform/one-line.ts";
 import type { Answerer, LineVerdict, Measured } from "../verdict.ts";
 import { compareMeasured } from "./compare-measured.ts";
 import { type ServingTask, type TaskUsage, usageByLine } from "./usage-by-line.ts";
@@ -141,6 +142,6 @@ const maxTextLength = 1_000;
 
 /** What a program said may be long, and hold what JSON or Postgres refuse. */
 function shorten(text: string): string {
-  const plain = text.toWellFormed().replaceAll("\0", "\ufffd");
+  const plain = storableText(text);
   return plain.length > maxTextLength ? `${plain.slice(0, maxTextLength - 1).toWellFormed()}…` : plain;
 }

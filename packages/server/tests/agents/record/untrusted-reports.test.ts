@@ -1,9 +1,12 @@
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { submit, untilEnded } from "../../support/engine/follow.ts";
+import type { AcpScript } from "../../support/agents/scripted-acp-agent.ts";
+import { approvalsOf, decide, submit, untilEnded } from "../../support/engine/follow.ts";
 import { createTestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
 
 // What an agent reports of itself is input from a stranger, like any file it makes.
 
@@ -13,6 +16,7 @@ afterAll(() => {
   delete process.env["REPORTS_TEST_KEY"];
 });
 
+const acpProgram = fileURLToPath(new URL("../../support/agents/scripted-acp-agent.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "slipway-reports-"));
 chmodSync(folder, 0o755);
 
@@ -34,6 +38,19 @@ const uses = (name: string, input: object) => ({
   message: { id: "1", content: [{ type: "tool_use", id: "1", name, input }] },
 });
 
+/** An agent by the Agent Client Protocol that follows a script. */
+function declareAcp(name: string, script: AcpScript) {
+  return {
+    name,
+    kind: "acp",
+    command: process.execPath,
+    args: [acpProgram, JSON.stringify(script)],
+    capabilities: [name],
+  };
+}
+
+const zero = "a\u0000b\ud83d";
+
 const app = await createTestApp({
   engine: { retryDelayMs: () => 0 },
   agents: {
@@ -42,14 +59,28 @@ const app = await createTestApp({
       declare("tells", [uses("mcp__KEY", {}), uses("Write", { file_path: "KEY.txt" })]),
       declare("boasts", [{ type: "result", usage: { input_tokens: 1e300, output_tokens: 1e300 } }]),
       declare("costs", [{ type: "result", total_cost_usd: 1.7e308 }]),
+      declareAcp("mumbles", {
+        steps: [
+          { write: "made.txt", text: "made" },
+          { update: { sessionUpdate: "notice", title: zero } },
+          { update: { sessionUpdate: "tool_call", toolCallId: "1", title: zero, name: zero, kind: "edit" } },
+        ],
+      }),
+      declareAcp("refuses", { steps: [{ refuse: { code: -32_603, message: zero } }] }),
+      {
+        ...declareAcp("asks", {
+          steps: [
+            { ask: zero, kinds: ["allow_once", "reject_once"] },
+            { write: "made.txt", text: "made" },
+          ],
+        }),
+        permissions: "ask",
+      },
     ],
   },
 });
 
-async function runWith(capability: string) {
-  const id = await submit(
-    app,
-    `
+const documentFor = (capability: string) => `
 spec_version: "1.0.0"
 id: ${capability}
 name: ${capability}
@@ -59,12 +90,15 @@ stack: {}
 acceptance: {}
 debug: { level: debug, log_agent_actions: true }
 requirements: { agents: { implementer: { capabilities: [${capability}] } } }
-`,
-  );
+`;
+
+async function runWith(capability: string) {
+  const id = await submit(app, documentFor(capability));
   await untilEnded(app, id);
   const runs = await app.db.selectFrom("agent_runs").selectAll().where("project_id", "=", id).execute();
   const { lines } = (await app.call({ url: `/api/v1/projects/${id}/logs` })).json<{ lines: object[] }>();
-  return { runs, log: JSON.stringify(lines) };
+  const error = (await app.call({ url: `/api/v1/projects/${id}` })).body;
+  return { runs, log: JSON.stringify(lines), error };
 }
 
 test("a secret in the name of a tool or of a file is masked in the log and in the record", async () => {
@@ -84,4 +118,24 @@ test("agents can be listed, whatever one of them says that it cost", async () =>
   for (const _ of [1, 2]) await runWith("costs");
   const answer = await app.call({ url: "/api/v1/agents" });
   expect(answer.statusCode).toBe(200);
+});
+
+test("zero bytes and halves of characters in what an agent says do not fail its run", async () => {
+  const { runs } = await runWith("mumbles");
+  expect(runs.map(({ outcome }) => outcome)).toEqual(runs.map(() => "completed"));
+  expect(runs.some(({ last_status }) => last_status?.includes("a b"))).toBe(true);
+});
+
+test("nor do they hide why it failed", async () => {
+  const { runs, error } = await runWith("refuses");
+  expect(runs.some(({ outcome }) => outcome === "failed")).toBe(true);
+  expect(error).toContain("answered with an error");
+});
+
+test("nor do they keep it from asking", async () => {
+  const id = await submit(app, documentFor("asks"));
+  const approval = await until(async () => (await approvalsOf(app, id))[0]);
+  expect(approval.question).toBe("a\ufffdb\ufffd");
+  await decide(app, approval, { decision: "deny" });
+  await untilEnded(app, id);
 });

@@ -24,7 +24,7 @@ export interface AcpScript {
   /** What it can do with an earlier session. */
   readonly loads?: "never" | "always" | "not this one";
   /** What it does instead of greeting. */
-  readonly atStart?: "hang" | "garbage" | "exit" | "other version" | "banner";
+  readonly atStart?: "hang" | "garbage" | "requests" | "exit" | "other version" | "banner";
   readonly login?: boolean;
   readonly modes?: readonly string[];
 }
@@ -33,13 +33,15 @@ const script = JSON.parse(process.argv[2] ?? "{}") as AcpScript;
 const note = (text: string) => appendFileSync(join(process.cwd(), ".agent-notes"), `${text}\n`);
 
 if (script.atStart === "garbage") for (let line = 0; line < 2000; line += 1) console.log(`Welcome! ${line}`);
+if (script.atStart === "requests")
+  for (let id = 0; id < 20_000; id += 1) console.log(JSON.stringify({ jsonrpc: "2.0", id, method: "x/unknown" }));
 if (script.atStart === "banner")
   console.log('An agent\n{"not": "a message"}\n{ nor this\n[1, 2]\n{"id": 99, "result": {}}');
 if (script.atStart === "exit") {
   console.error("no model is configured");
   process.exit(3);
 }
-if (script.atStart === "hang" || script.atStart === "garbage") setInterval(() => {}, 1000);
+if (["hang", "garbage", "requests"].includes(script.atStart ?? "")) setInterval(() => {}, 1000);
 else serve();
 
 function serve(): void {

@@ -16,36 +16,47 @@ export interface StreamListener {
 const maxLineLength = 8 * 1024 * 1024;
 /** A program that prints more lines than this before its first message does not speak the protocol. */
 const maxLinesBefore = 500;
+/** Requests of the agent whose answers it has not taken: each waits in memory, with twenty times what it took to ask. */
+const maxOpenRequests = 1_000;
+
+/** What each side has asked, and is owed. */
+interface Open {
+  /** The ids of our requests. */
+  readonly asked: Set<unknown>;
+  /** How many of the agent's requests have no answer yet, or one that it has not taken. */
+  owed: number;
+}
 
 /**
  * The messages between us and an agent's program, one a line. The library logs invalid messages, and updates that are newer
  * than itself, to the service's own standard error. So invalid lines stop here, and updates bypass the library.
  */
 export function messageStream(process: AgentProcess, listener: StreamListener): Stream {
-  const asked = new Set<unknown>();
-  const write = (message: AnyMessage) => {
-    if ("method" in message && "id" in message) asked.add(message.id);
-    return new Promise<void>((resolve, reject) => {
+  const open: Open = { asked: new Set(), owed: 0 };
+  const write = async (message: AnyMessage) => {
+    if ("method" in message && "id" in message) open.asked.add(message.id);
+    await new Promise<void>((resolve, reject) => {
       process.stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
+    if (!("method" in message)) open.owed -= 1;
   };
   // `process.ended` reports a program that is gone.
   process.stdin.on("error", () => {});
   return {
-    readable: ReadableStream.from(readMessages(process.stdout, asked, listener)) as Stream["readable"],
+    readable: ReadableStream.from(readMessages(process.stdout, open, listener)) as Stream["readable"],
     writable: new WritableStream({ write }),
   };
 }
 
 async function* readMessages(
   stdout: Readable,
-  asked: Set<unknown>,
+  open: Open,
   { onUpdate, onChatter }: StreamListener,
 ): AsyncGenerator<AnyMessage> {
   let isSpoken = false;
   let chatter = 0;
   for await (const line of readLines(stdout)) {
-    const message = parseMessage(line, asked);
+    const message = parseMessage(line, open.asked);
     if (message === undefined) {
       onChatter(line);
       chatter += 1;
@@ -54,6 +65,9 @@ async function* readMessages(
       continue;
     }
     isSpoken = true;
+    if ("method" in message && "id" in message) open.owed += 1;
+    if (open.owed > maxOpenRequests)
+      throw new AcpError("agent_protocol", `The agent sent ${maxOpenRequests} requests without taking the answers.`);
     if ("method" in message && message.method === "session/update") onUpdate(message.params);
     else yield message;
   }

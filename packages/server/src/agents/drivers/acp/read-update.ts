@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import type { SessionUpdate, ToolCall, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
+import { shortened } from "../../../platform/one-line.ts";
 import type { AgentEvent } from "../driver.ts";
 
 /** A tool call, merged from the updates so far. */
@@ -12,8 +13,12 @@ interface Call {
 }
 
 const maxText = 4_000;
-const maxCalls = 1_000;
+const maxCalls = 200;
 const maxEntries = 100;
+/** Of one tool call. A message has room for 170,000, and those of all open calls are kept. */
+const maxPaths = 100;
+const maxPathLength = 1_000;
+const maxIdLength = 200;
 /** How often a status is emitted while text streams in. */
 const statusEveryMs = 5_000;
 
@@ -109,7 +114,9 @@ export class UpdateReader {
     const isDone = update.status === "completed" || update.status === "failed";
     if (isNew) this.#emit({ type: "tool", name: call.name, detail: call.title, isDone: false });
     if (!isDone) {
-      if (this.#calls.size < maxCalls) this.#calls.set(update.toolCallId, call);
+      const id: unknown = update.toolCallId;
+      const isShort = typeof id === "string" && id.length <= maxIdLength;
+      if (isShort && (this.#calls.size < maxCalls || this.#calls.has(id))) this.#calls.set(id, call);
       return;
     }
     this.#calls.delete(update.toolCallId);
@@ -126,7 +133,7 @@ export class UpdateReader {
 
   #emitFile(path: string, change: "read" | "written" | "removed"): void {
     const inFolder = isAbsolute(path) ? relative(this.#folder, path) : path;
-    if (inFolder !== "") this.#emit({ type: "file", path: shorten(inFolder), change });
+    if (inFolder !== "") this.#emit({ type: "file", path: shorten(inFolder, maxPathLength), change });
   }
 
   /** The agent reports the cost of the whole session so far. */
@@ -140,13 +147,13 @@ export class UpdateReader {
   #merge(update: ToolCall | ToolCallUpdate): Call {
     const before = this.#calls.get(update.toolCallId);
     const kind = update.kind ?? before?.kind;
-    const diffs = update.content?.flatMap((part) => (part.type === "diff" ? [part.path] : []));
+    const diffs = update.content?.filter((part) => part.type === "diff");
     return {
       name: shorten(update.name ?? before?.name ?? kind ?? "tool"),
       title: shorten(update.title ?? before?.title ?? ""),
       kind,
-      diffs: diffs?.length ? diffs : (before?.diffs ?? []),
-      locations: update.locations?.map(({ path }) => path) ?? before?.locations ?? [],
+      diffs: diffs?.length ? pathsOf(diffs) : (before?.diffs ?? []),
+      locations: update.locations ? pathsOf(update.locations) : (before?.locations ?? []),
     };
   }
 }
@@ -164,8 +171,13 @@ const changes: Readonly<Record<ToolKind, "read" | "written" | "removed" | undefi
   other: undefined,
 };
 
+/** Longer than what is shown of them: the folder comes first in each, and is cut off later. */
+function pathsOf(places: readonly { readonly path: string }[]): readonly string[] {
+  return places.slice(0, maxPaths).map(({ path }) => shorten(path, 2 * maxPathLength));
+}
+
 /** Throws a TypeError for anything but a text: what the protocol says of a field, the agent need not keep to. */
-function shorten(text: string): string {
+function shorten(text: string, maxLength = maxText): string {
   if (typeof text !== "string") throw new TypeError("The agent sent something else than a text.");
-  return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
+  return shortened(text, maxLength);
 }

@@ -5,6 +5,8 @@ import type { Reading } from "./profile.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
 const maxNames = 1000;
+/** A line has room for a megabyte. */
+const maxIdLength = 200;
 const maxMessageLength = 64 * 1024;
 const maxPieces = 16 * 1024;
 const maxEntries = 100;
@@ -88,7 +90,8 @@ export class EventTranslator {
   }
 
   #remember(id: string, name: string): void {
-    this.#names.set(id, name);
+    if (id.length > maxIdLength) return;
+    this.#names.set(id, oneLine(name, 100));
     if (this.#names.size > maxNames) this.#names.delete(this.#names.keys().next().value!);
   }
 }

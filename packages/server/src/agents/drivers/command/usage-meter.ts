@@ -9,6 +9,8 @@ interface Amount {
 
 const nothing: Amount = { inputTokens: 0, outputTokens: 0, costUsd: undefined };
 const maxMessages = 1000;
+/** A line has room for a megabyte. What has a longer id counts each time that it is told. */
+const maxIdLength = 200;
 
 /** Turns the totals that tools report, for a step, a message or the whole run, into what was added each time. */
 export class UsageMeter {
@@ -33,6 +35,7 @@ export class UsageMeter {
     if (used.of === "step") return used;
     if (used.of === "run") return above(used, this.#sum);
     const { message } = used.of;
+    if (message.length > maxIdLength) return used;
     const before = this.#messages.get(message) ?? nothing;
     this.#messages.delete(message);
     this.#messages.set(message, used);

@@ -1,8 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { acpDriver } from "../../../../src/agents/drivers/acp/index.ts";
+import { UpdateReader } from "../../../../src/agents/drivers/acp/read-update.ts";
+import type { AgentEvent } from "../../../../src/agents/drivers/driver.ts";
 import { follow, newFolder, ofType, plainHost, workIn } from "../../../support/agents/plain-host.ts";
 import type { AcpScript } from "../../../support/agents/scripted-acp-agent.ts";
 import { until } from "../../../support/until.ts";
@@ -192,6 +196,7 @@ describe("an agent that does not end well", () => {
     },
     { script: { atStart: "garbage" }, code: "agent_protocol", text: "does not speak the Agent Client Protocol" },
     { script: { atStart: "hang" }, code: "agent_silent", text: "did not answer initialize within 1 seconds" },
+    { script: { atStart: "requests" }, code: "agent_protocol", text: "1000 requests without taking the answers" },
     { script: { atStart: "other version" }, code: "agent_protocol", text: "version 7" },
     { script: { login: true }, code: "agent_login", text: "not logged in" },
     { script: { steps: [{ exit: 9, complain: "panic" }] }, code: "agent_ended", text: "exit code 9" },
@@ -213,6 +218,37 @@ describe("an agent that does not end well", () => {
     const { report, events } = await follow(driver.start(workIn(folder), host));
     expect(report).toEqual({ is: "done" });
     expect(ofType(events, "message")).toEqual([{ type: "message", text: "ok" }]);
+  });
+});
+
+describe("what an agent tells of its tool calls", () => {
+  const call = (id: string, more: object) => ({ update: { sessionUpdate: "tool_call", toolCallId: id, ...more } });
+
+  test("names a hundred files at most", () => {
+    const events: AgentEvent[] = [];
+    const reader = new UpdateReader("/folder", (event) => events.push(event));
+    const locations = Array.from({ length: 150_000 }, (_, place) => ({ path: `/folder/${place}` }));
+    reader.read(call("1", { title: "Edit", kind: "edit", status: "completed", locations }));
+    expect(ofType(events, "file")).toHaveLength(100);
+    expect(ofType(events, "file")[99]).toEqual({ type: "file", path: "99", change: "written" });
+  });
+
+  test("is kept without what was cut off", () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const reader = new UpdateReader("/folder", () => {});
+    const long = (id: string) => `${id}${"x".repeat(2 ** 20)}`;
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let round = 0; round < 100; round += 1) {
+      const locations = [{ path: `/folder/${long(`${round}`)}` }];
+      reader.read(JSON.parse(JSON.stringify(call(`${round}`, { title: long("t"), kind: "edit", locations }))));
+      reader.read(JSON.parse(JSON.stringify(call(long(`${round}`), { title: "Edit", kind: "edit" }))));
+    }
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(30 * 2 ** 20);
+    // Read here, so that it is there until now.
+    reader.flush();
   });
 });
 
