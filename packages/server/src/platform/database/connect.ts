@@ -17,6 +17,8 @@ export interface ConnectOptions {
   readonly maxConnections?: number;
   /** After this time the database cancels a statement. */
   readonly statementTimeoutMs?: number;
+  /** How long a transaction may do nothing. */
+  readonly idleTransactionMs?: number;
   /** After this time we stop waiting. It is longer, so that it counts only if the database is frozen or unreachable. */
   readonly answerTimeoutMs?: number;
   readonly applicationName?: string;
@@ -27,7 +29,7 @@ const minMajorVersion = 15;
 /** Opens a pool, which connects at its first use and reconnects after the database was unavailable. */
 export function connectDatabase<Schema>(target: DatabaseTarget, options: ConnectOptions): ConnectedDatabase<Schema> {
   const { log, maxConnections = 20, statementTimeoutMs = 15_000, applicationName } = options;
-  const { answerTimeoutMs = statementTimeoutMs + 1_500 } = options;
+  const { answerTimeoutMs = statementTimeoutMs + 1_500, idleTransactionMs = 3_000 } = options;
   const pool = new pg.Pool({
     ...clientConfig(target, applicationName),
     ...({ Client: PreparedClient, answerTimeoutMs } satisfies PreparedClientConfig & { Client: unknown }),
@@ -37,7 +39,7 @@ export function connectDatabase<Schema>(target: DatabaseTarget, options: Connect
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
     // A frozen process must not keep its row locks: others would wait for it instead of taking over.
-    idle_in_transaction_session_timeout: 3_000,
+    idle_in_transaction_session_timeout: idleTransactionMs,
     types: { getTypeParser },
     // Postgres plans a prepared statement once, perhaps while a table is empty. A sequential scan is cheapest then, and would
     // stay in use when the table is full (75 ms instead of 0.2 ms for a poll of a queue with 10,000 jobs).

@@ -28,7 +28,8 @@ import { createTestDatabase } from "../../support/database/test-database.ts";
 import { migrations } from "../../support/engine/cluster.ts";
 
 const { connection } = await createTestDatabase(migrations);
-const { db, close } = connectDatabase<Schema>(connection, { log: quietLog });
+// A machine so busy that this process gets no turn for seconds must not end its transactions.
+const { db, close } = connectDatabase<Schema>(connection, { log: quietLog, idleTransactionMs: 240_000 });
 afterAll(close);
 beforeEach(() => sql`truncate jobs, nodes`.execute(db));
 
