@@ -1,5 +1,5 @@
 import { messageOf } from "../../platform/errors/index.ts";
-import type { AgentEvent, AgentReport, AgentRun } from "./driver.ts";
+import type { AgentReport, AgentRun } from "./driver.ts";
 import { EventQueue } from "./event-queue.ts";
 
 export type FailedReport = Extract<AgentReport, { is: "failed" }>;
@@ -10,7 +10,7 @@ export function failed(code: string, message: string): FailedReport {
 
 /** A run that failed before it could start. */
 export function failedRun(report: FailedReport): AgentRun {
-  const events = new EventQueue<AgentEvent>();
+  const events = new EventQueue();
   events.close();
   return { events, result: Promise.resolve(report), cancel: () => {} };
 }

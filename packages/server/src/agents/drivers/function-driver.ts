@@ -1,4 +1,4 @@
-import type { AgentDriver, AgentEvent, AgentReport, AgentWork } from "./driver.ts";
+import type { AgentDriver, AgentReport, AgentWork } from "./driver.ts";
 import { EventQueue } from "./event-queue.ts";
 import { failedBy } from "./failed-report.ts";
 
@@ -14,7 +14,7 @@ export function functionDriver(kind: string, doWork: (work: FunctionWork) => Pro
     kind,
     probe: async () => ({ isUsable: true, version: "" }),
     start: (work, { signal }) => {
-      const events = new EventQueue<AgentEvent>();
+      const events = new EventQueue();
       const cancelled = new AbortController();
       const onStatus = (text: string) => events.push({ type: "status", text });
       const ending = AbortSignal.any([signal, cancelled.signal]);

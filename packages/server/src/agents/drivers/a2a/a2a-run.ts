@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Message, Part, StreamResponse, Task, TaskStatus } from "@a2a-js/sdk";
 import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
 import { oneLine } from "../../../platform/one-line.ts";
-import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
+import type { AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
 import { failed } from "../failed-report.ts";
 import { reportDone } from "../take-breakdown.ts";
@@ -36,7 +36,7 @@ const taskNotFound = "TaskNotFoundError";
 
 /** The run of a remote agent: one message, one task, and its artifacts as the result. */
 export class A2aRun implements AgentRun {
-  readonly events = new EventQueue<AgentEvent>();
+  readonly events = new EventQueue();
   readonly result: Promise<AgentReport>;
   readonly #agent: RemoteAgent;
   readonly #work: AgentWork;

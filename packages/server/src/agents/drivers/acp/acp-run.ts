@@ -8,9 +8,10 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { messageOf } from "../../../platform/errors/index.ts";
 import { shortened } from "../../../platform/one-line.ts";
-import type { AgentEvent, AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
+import type { AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
 import { failed } from "../failed-report.ts";
+import { readOutput } from "../read-output.ts";
 import { reportDone } from "../take-breakdown.ts";
 import { AcpError } from "./acp-error.ts";
 import { connectAgent, greet } from "./connect-agent.ts";
@@ -38,7 +39,7 @@ export interface AcpAgent {
 
 /** A run by the Agent Client Protocol: one program, one session, one prompt. */
 export class AcpRun implements AgentRun {
-  readonly events = new EventQueue<AgentEvent>();
+  readonly events = new EventQueue();
   readonly result: Promise<AgentReport>;
   readonly #agent: AcpAgent;
   readonly #work: AgentWork;
@@ -100,14 +101,16 @@ export class AcpRun implements AgentRun {
   async #talk(): Promise<AgentReport | undefined> {
     if (this.#isCancelled) return failureOf("cancelled");
     this.#process = this.#host.start(this.#agent.program);
-    this.#process.stderr.setEncoding("utf8").on("data", (text: string) => this.#log("stderr", text));
-    this.#process.stderr.on("error", () => {});
+    const decoder = new TextDecoder();
+    const onChunk = (chunk: Buffer) => this.#log("stderr", decoder.decode(chunk, { stream: true }));
+    void readOutput(this.#process.stderr, this.events, onChunk);
     const listener = {
       onUpdate: (params: unknown) => {
         if (!this.#isReplaying) this.#updates.read(params);
       },
       onChatter: (line: string) => this.#log("stdout", `${line}\n`),
       onPermission: (request: RequestPermissionRequest) => this.#ask(request),
+      whenRoom: () => this.events.whenRoom(),
     };
     return connectAgent(this.#process, listener, (agent) => this.#prompt(agent));
   }

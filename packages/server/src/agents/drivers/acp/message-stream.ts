@@ -10,6 +10,8 @@ export interface StreamListener {
   readonly onUpdate: (params: unknown) => void;
   /** Receives a line that is not a message: greetings, warnings, output of libraries. */
   readonly onChatter: (line: string) => void;
+  /** Resolves when more can be received. */
+  readonly whenRoom: () => Promise<void>;
 }
 
 /** Several times the largest file that an agent may write. */
@@ -51,11 +53,12 @@ export function messageStream(process: AgentProcess, listener: StreamListener): 
 async function* readMessages(
   stdout: Readable,
   open: Open,
-  { onUpdate, onChatter }: StreamListener,
+  { onUpdate, onChatter, whenRoom }: StreamListener,
 ): AsyncGenerator<AnyMessage> {
   let isSpoken = false;
   let chatter = 0;
   for await (const line of readLines(stdout)) {
+    await whenRoom();
     const message = parseMessage(line, open.asked);
     if (message === undefined) {
       onChatter(line);

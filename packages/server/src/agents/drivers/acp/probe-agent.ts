@@ -23,6 +23,7 @@ export async function probeAgent(
       onUpdate: () => {},
       onChatter: (line: string) => recentOutput.add(`${line}\n`),
       onPermission: async () => ({ outcome: { outcome: "cancelled" as const } }),
+      whenRoom: async () => {},
     };
     const greeting = await withTimeout(answerMs, "initialize", connectAgent(process, listener, greet));
     if (!greeting.isOurVersion)

@@ -1,8 +1,9 @@
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import type { AgentEvent, AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
+import type { AgentHost, AgentProcess, AgentReport, AgentRun, AgentWork, Program } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
 import { failed, failedBy } from "../failed-report.ts";
+import { readOutput } from "../read-output.ts";
 import { reportDone } from "../take-breakdown.ts";
 import { EventTranslator } from "./event-translator.ts";
 import { explainExit, explainFailure } from "./explain-failure.ts";
@@ -35,10 +36,11 @@ const graceMs = 5000;
 /** A child may keep the output of an ended program open: reading stops after this much silence, and at the latest after `lingerMs`. */
 const quietMs = 1000;
 const lingerMs = 10_000;
+const checkMs = 100;
 
 /** A run of a command-line agent: its program starts once, and its output is read to the end. */
 export class CommandRun implements AgentRun {
-  readonly events: EventQueue<AgentEvent>;
+  readonly events = new EventQueue();
   readonly result: Promise<AgentReport>;
   readonly #call: CommandCall;
   readonly #translator: EventTranslator;
@@ -50,7 +52,6 @@ export class CommandRun implements AgentRun {
 
   constructor(call: CommandCall) {
     this.#call = call;
-    this.events = new EventQueue();
     this.#translator = new EventTranslator(call.work.folder, (event) => this.events.push(event));
     this.result = this.#run().catch(failedBy);
   }
@@ -90,8 +91,8 @@ export class CommandRun implements AgentRun {
     process.stdin.on("error", () => {});
     process.stdin.end(this.#call.input);
     const read = Promise.all([
-      readLines(process.stdout, (lines) => this.#readOutput(lines)),
-      readLines(process.stderr, (lines) => this.#log("stderr", lines)),
+      this.#readLines(process.stdout, (lines) => this.#readOutput(lines)),
+      this.#readLines(process.stderr, (lines) => this.#log("stderr", lines)),
     ]);
     const end = await process.ended;
     await Promise.race([read, this.#quiet()]);
@@ -102,13 +103,24 @@ export class CommandRun implements AgentRun {
     return end;
   }
 
-  /** Waits until the output has been silent for a while. */
+  async #readLines(stream: Readable, onLines: (lines: readonly string[]) => void): Promise<void> {
+    const cutter = new LineSplitter();
+    await readOutput(stream, this.events, (chunk) => {
+      this.#lastReadMs = performance.now();
+      const lines = cutter.push(chunk);
+      if (lines.length > 0) onLines(lines);
+    });
+    const rest = cutter.end();
+    if (rest.length > 0) onLines(rest);
+  }
+
+  /** Waits until the output has been silent for a while; the time in which nobody reads does not count. */
   async #quiet(): Promise<void> {
     const endMs = performance.now();
-    for (;;) {
-      await delay(quietMs / 10, undefined, { ref: false });
-      const nowMs = performance.now();
-      if (nowMs - Math.max(endMs, this.#lastReadMs) > quietMs || nowMs - endMs > lingerMs) return;
+    for (let waitedMs = 0; waitedMs < lingerMs; waitedMs += checkMs) {
+      await this.events.whenRoom();
+      await delay(checkMs, undefined, { ref: false });
+      if (performance.now() - Math.max(endMs, this.#lastReadMs) > quietMs) return;
     }
   }
 
@@ -123,7 +135,6 @@ export class CommandRun implements AgentRun {
 
   #readOutput(lines: readonly string[]): void {
     const { output } = this.#call.profile;
-    this.#lastReadMs = performance.now();
     if (output.is === "text") {
       this.#log("stdout", lines);
       for (const line of lines) for (const reading of output.read(line)) this.#translator.take(reading);
@@ -161,20 +172,6 @@ function readJson(
   } catch {
     return undefined;
   }
-}
-
-async function readLines(stream: Readable, onLines: (lines: readonly string[]) => void): Promise<void> {
-  const cutter = new LineSplitter();
-  try {
-    for await (const chunk of stream) {
-      const lines = cutter.push(typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Buffer));
-      if (lines.length > 0) onLines(lines);
-    }
-  } catch {
-    // A broken stream counts as ended; the exit code tells how the program ended.
-  }
-  const rest = cutter.end();
-  if (rest.length > 0) onLines(rest);
 }
 
 function cancelled({ title }: CommandProfile): AgentReport {

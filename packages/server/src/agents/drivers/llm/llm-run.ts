@@ -43,7 +43,7 @@ const usableContext = 0.7;
 
 /** The run of a model: asks it, performs its tool calls and sends the results, until it calls no more tools. */
 export class LlmRun implements AgentRun {
-  readonly events = new EventQueue<AgentEvent>();
+  readonly events = new EventQueue();
   readonly result: Promise<AgentReport>;
   readonly #deps: LlmRunDeps;
   readonly #stop = new AbortController();
@@ -97,6 +97,7 @@ export class LlmRun implements AgentRun {
       host,
       signal: this.#signal,
       emit: (event) => this.#emit(event),
+      whenRoom: () => this.events.whenRoom(),
       runSeconds: limits.runSeconds,
     };
   }

@@ -5,7 +5,7 @@ import { type Database, isDatabaseUnavailable } from "../../../platform/database
 import { messageOf } from "../../../platform/errors/index.ts";
 import { newId } from "../../../platform/ids.ts";
 import { WakeUp } from "../../../platform/wake-up/index.ts";
-import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
+import type { AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
 import { failed } from "../failed-report.ts";
 import { applyPatch } from "../project-folder/apply-patch.ts";
@@ -47,7 +47,7 @@ const pollMs = 1_000;
 
 /** A worker's task, as the service sees it: offers the lease, follows it, offers it again if the worker is lost, ends it. */
 export class LeaseRun implements AgentRun {
-  readonly events = new EventQueue<AgentEvent>();
+  readonly events = new EventQueue();
   readonly result: Promise<AgentReport>;
   readonly #deps: WorkerDeps;
   readonly #work: AgentWork;
@@ -130,6 +130,7 @@ export class LeaseRun implements AgentRun {
     if (this.#isCancelled) return this.#stop(id);
     const lease = await readLease(db, id, this.#follower);
     if (lease === undefined) return failed("agent_lost", "The task is followed by another process.");
+    await this.events.whenRoom();
     // After the state was read: then all events sent before the end are there.
     for (const event of await takeEvents(db, id)) this.events.push(toAgentEvent(event));
     switch (lease.state) {

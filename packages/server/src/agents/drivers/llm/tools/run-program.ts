@@ -1,6 +1,6 @@
-import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "../../driver.ts";
+import { readOutput } from "../../read-output.ts";
 import type { ToolContext } from "./tool.ts";
 
 const maxHead = 8_000;
@@ -18,7 +18,7 @@ export interface ProgramEnd {
 
 /** Runs a program in the sandbox until it ends or its time is over; its children end with it. */
 export async function runProgram(
-  { host, signal, emit }: ToolContext,
+  { host, signal, emit, whenRoom }: ToolContext,
   program: Program,
   { limitMs, isLogged }: { limitMs: number; isLogged: boolean },
 ): Promise<ProgramEnd> {
@@ -27,16 +27,14 @@ export async function runProgram(
   const kill = () => running.kill();
   signal.addEventListener("abort", kill, { once: true });
   if (signal.aborted) kill();
-  for (const name of ["stdout", "stderr"] as const) {
+  const reading = (["stdout", "stderr"] as const).map((name) => {
     const decoder = new TextDecoder();
-    running[name].on("data", (chunk: Buffer) => {
+    return readOutput(running[name], { whenRoom }, (chunk) => {
       const text = decoder.decode(chunk, { stream: true });
       output.add(text);
       if (isLogged) emit({ type: "log", stream: name, text });
     });
-    running[name].on("error", () => {});
-  }
-  const drained = Promise.all([finished(running.stdout), finished(running.stderr)]).catch(() => {});
+  });
   running.stdin.on("error", () => {});
   running.stdin.end();
   const timeLimit = new AbortController();
@@ -48,7 +46,10 @@ export async function runProgram(
     if (end === undefined) {
       kill();
       await running.ended;
-    } else await Promise.race([drained, delay(drainMs)]);
+    } else {
+      await whenRoom();
+      await Promise.race([Promise.all(reading), delay(drainMs)]);
+    }
     signal.throwIfAborted();
     return { exitCode: end?.exitCode ?? null, isTimedOut: end === undefined, output: output.toString() };
   } finally {

@@ -24,6 +24,8 @@ export interface ToolContext {
   /** Aborted when the agent must stop. */
   readonly signal: AbortSignal;
   readonly emit: (event: AgentEvent) => void;
+  /** Resolves when the events so far were taken, but for a few. */
+  readonly whenRoom: () => Promise<void>;
   /** How long a command may take, by default and at most. */
   readonly runSeconds: { readonly default: number; readonly max: number };
 }
