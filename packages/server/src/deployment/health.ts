@@ -73,9 +73,16 @@ export class DeploymentHealth {
     this.#patience.clear();
   }
 
+  /** Notes that the version that is live is not well; one that does not recover gives way to the version before. */
+  async noteIll(deploymentId: string, releaseId: string, reason: string): Promise<void> {
+    await this.noteHealth(deploymentId, releaseId, reason);
+    this.#expectRecovery(deploymentId, releaseId, reason);
+  }
+
   /** Notes whether the version that is live is well; tells of it if that is news. */
   async noteHealth(deploymentId: string, releaseId: string, reason: string | null): Promise<void> {
     const { db, clock, news } = this.#deps;
+    if (reason === null) this.#stopWaiting(releaseId);
     const told = await db.transaction().execute(async (trx) => {
       const row = await findDeployment(trx, deploymentId);
       if (row === undefined || row.release_id !== releaseId || row.wanted !== "running") return undefined;
@@ -125,14 +132,15 @@ export class DeploymentHealth {
         this.#canaries.delete(releaseId);
         return;
       case "unhealthy":
-        await this.noteHealth(deploymentId, releaseId, event.reason);
-        this.#expectRecovery(deploymentId, releaseId, event.reason);
-        return;
+        return this.noteIll(deploymentId, releaseId, event.reason);
       case "recovered":
-        clearTimeout(this.#patience.get(releaseId));
-        this.#patience.delete(releaseId);
         return this.noteHealth(deploymentId, releaseId, null);
     }
+  }
+
+  #stopWaiting(releaseId: string): void {
+    clearTimeout(this.#patience.get(releaseId));
+    this.#patience.delete(releaseId);
   }
 
   #expectRecovery(deploymentId: string, releaseId: string, reason: string): void {

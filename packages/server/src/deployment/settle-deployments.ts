@@ -189,7 +189,7 @@ export class DeploymentSettler {
     if (row.restart_asked_at !== null) {
       const restarted = await supervision.restart(ref, signal);
       await noteRestarted(db, row.id, row.restart_asked_at);
-      if (restarted.is === "failed") return health.noteHealth(row.id, release.id, restarted.reason);
+      if (restarted.is === "failed") return health.noteIll(row.id, release.id, restarted.reason);
     }
     const programs = seen.releases.find(({ releaseId }) => releaseId === release.id)!.programs;
     const entry = release.plan!.programs.at(-1)!.name;
@@ -202,7 +202,8 @@ export class DeploymentSettler {
         return health.noteHealth(row.id, release.id, `It cannot run ${what}: ${scaled.reason}`);
     }
     const unwell = programs.find(({ reason }) => reason !== null);
-    await health.noteHealth(row.id, release.id, unwell?.reason ?? null);
+    if (unwell?.reason) return health.noteIll(row.id, release.id, unwell.reason);
+    await health.noteHealth(row.id, release.id, null);
   }
 
   /** Starts the wanted version and sends the requests to it; a version that runs already takes over at once. */
@@ -249,7 +250,7 @@ export class DeploymentSettler {
   /** What served the requests until now goes on to; if nothing did, the next round tries again. */
   async #notStarted(row: DeploymentRow, release: ReleaseRow, serving: string | undefined, reason: string) {
     const { db, clock, health } = this.#deps;
-    if (serving === undefined || serving === release.id) return health.noteHealth(row.id, release.id, reason);
+    if (serving === undefined || serving === release.id) return health.noteIll(row.id, release.id, reason);
     await wantRelease(db, row.id, { releaseId: serving, now: clock.now() });
     await noteFailed(db, release.id, reason, clock.now());
   }

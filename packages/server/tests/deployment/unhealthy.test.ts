@@ -1,3 +1,5 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { deploymentCalls } from "../support/deployments/app-calls.ts";
 import { eventsOf, untilEnded } from "../support/engine/follow.ts";
@@ -52,6 +54,20 @@ test("a new version that does not recover gives way to the version before", { ta
   });
   const calls = deploymentCalls(app, application_id);
   await until(async () => (await calls.read()).release?.number === 1);
+});
+
+test("so does one that only a look at it finds ill, because it no longer starts", { tags: "long" }, async () => {
+  const flag = join(app.dataFolder, "may-start");
+  await writeFile(flag, "");
+  await deploy("gone", "one");
+  const start = `test -f ${flag} && exec ${server("two")}`;
+  const { project_id: id, application_id, deployment: live } = await deploy("gone", "two", { scripts: { start } });
+  const calls = deploymentCalls(app, application_id);
+  await calls.command("stop");
+  await rm(flag);
+  expect((await calls.command("start")).json()).toMatchObject({ status: "unhealthy" });
+  await until(async () => (await namesOf(id)).includes("deployment.rolled_back"));
+  await until(async () => (await answer(live!.url!)) === "one");
 });
 
 test("a migration that fails leaves the version before untouched", { tags: "long" }, async () => {
