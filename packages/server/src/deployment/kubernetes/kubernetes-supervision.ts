@@ -135,7 +135,10 @@ export class KubernetesSupervision implements Supervision {
     return { port: null, url };
   }
 
-  async scale({ replicas, ...ref }: ReleaseRef & { readonly replicas: number }): Promise<PrepareResult> {
+  async scale(
+    { replicas, ...ref }: ReleaseRef & { readonly replicas: number },
+    signal?: AbortSignal,
+  ): Promise<PrepareResult> {
     const { cluster, settings } = this.#deps;
     const entry = (await this.#programsOf(ref)).at(-1);
     if (entry === undefined) return notRunning;
@@ -143,10 +146,10 @@ export class KubernetesSupervision implements Supervision {
     await cluster.patch("HorizontalPodAutoscaler", nameOf(ref.deploymentId), {
       spec: { minReplicas: replicas, maxReplicas: Math.max(replicas, settings.autoscale?.maxReplicas ?? replicas) },
     });
-    return this.#changed(entry, () => this.#setCopies(entry, replicas));
+    return this.#changed(entry, () => this.#setCopies(entry, replicas, signal));
   }
 
-  async restart(ref: ReleaseRef): Promise<PrepareResult> {
+  async restart(ref: ReleaseRef, signal?: AbortSignal): Promise<PrepareResult> {
     const { cluster, clock } = this.#deps;
     const programs = await this.#programsOf(ref);
     const entry = programs.at(-1);
@@ -157,7 +160,7 @@ export class KubernetesSupervision implements Supervision {
         await cluster.patch("Deployment", program.metadata!.name!, {
           spec: { template: { metadata: { annotations } } },
         });
-        await this.#untilRolledOut(program);
+        await this.#untilWell(program, signal);
       }
     });
   }
@@ -278,15 +281,19 @@ export class KubernetesSupervision implements Supervision {
     await cluster.apply(renderScaler({ ...scaler, autoscale: settings.autoscale }));
   }
 
-  /** Throws a ClusterRefusal if the copies do not get well. */
-  async #setCopies(entry: V1Deployment, replicas: number): Promise<void> {
+  async #setCopies(entry: V1Deployment, replicas: number, signal?: AbortSignal): Promise<void> {
     const { cluster } = this.#deps;
     await cluster.patch("Deployment", entry.metadata!.name!, { spec: { replicas } });
-    const reason = await this.#untilRolledOut(entry);
+    await this.#untilWell(entry, signal);
+  }
+
+  /** Throws a ClusterRefusal if the copies do not get well. */
+  async #untilWell(program: V1Deployment, signal: AbortSignal | undefined): Promise<void> {
+    const reason = await this.#untilRolledOut(program, { secrets: [], signal });
     if (reason !== undefined) throw new ClusterRefusal(reason);
   }
 
-  async #untilRolledOut(program: V1Deployment, known: StartKnown = { secrets: [], signal: undefined }) {
+  async #untilRolledOut(program: V1Deployment, known: StartKnown) {
     const { cluster, pullMs = usualPullMs } = this.#deps;
     const name = program.metadata!.name!;
     const plan = known.plan?.programs.find((one) => one.name === program.metadata?.annotations?.[own.name]);

@@ -158,6 +158,24 @@ test("a new version takes over by a label; rollback, scale, restart, stop, start
   expect(ofDeployment("pods", id)).toEqual([]);
 });
 
+test("a restart that does not end can be stopped, and one that fails is told of", async () => {
+  const { application_id, deployment } = await deploy("again", "one");
+  const id = deployment!.deployment_id;
+  const calls = deploymentCalls(app, application_id);
+  cluster.behave(() => "crashes");
+  expect((await calls.command("restart")).json()).toMatchObject({
+    status: "unhealthy",
+    reason: expect.stringMatching(/^The program ended with exit code 7\./),
+  });
+  cluster.behave(() => "unready");
+  const before = ofDeployment("pods", id);
+  const restarting = calls.command("restart");
+  await until(() => ofDeployment("pods", id)[0] !== before[0]);
+  expect((await calls.command("stop")).json()).toMatchObject({ status: "stopped" });
+  expect(ofDeployment("pods", id)).toEqual([]);
+  await restarting;
+});
+
 test("a version that does not get well is taken away with the reason, and the one before goes on", {
   tags: "long",
 }, async () => {
