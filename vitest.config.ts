@@ -1,13 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { findLongTests } from "./tools/find-long-tests.ts";
 import { findQuickTests } from "./tools/find-quick-tests.ts";
+import { testFiles } from "./tools/find-test-files.ts";
 import LongestFirst from "./tools/longest-first.ts";
 
 // Threads and programs that tests start load the same files again and again: Node keeps what it compiled.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/slipway", import.meta.url));
 
-const quick = findQuickTests(fileURLToPath(new URL(".", import.meta.url)));
-const allTests = ["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"];
+const root = fileURLToPath(new URL(".", import.meta.url));
+const quick = findQuickTests(root);
+const long = process.env["SLIPWAY_LONG"] === "1" ? findLongTests(root) : undefined;
 // Needs programs of half a gigabyte: `npm run test:agents` brings and tries them.
 const left = process.env["SLIPWAY_AGENTS"] === "1" ? [] : ["packages/server/tests/real-agents/**"];
 
@@ -19,12 +22,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
-          include: allTests,
+          include: long ?? testFiles,
           exclude: [...left, ...quick],
           globalSetup: ["packages/server/tests/support/global-setup.ts"],
         },
       },
-      { extends: true, test: { name: "quick", include: quick } },
+      { extends: true, test: { name: "quick", include: quick.filter((path) => long?.includes(path) ?? true) } },
     ],
     tags: [
       { name: "long", description: "only `npm run test:long` tries it, and whoever runs its file" },

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { posix, sep } from "node:path";
+import { findTestFiles } from "./find-test-files.ts";
 
 /** Whoever loads one of these can start processes, threads or a database. */
 const slowModules = new Set(["node:child_process", "node:cluster", "node:worker_threads", "pg"]);
@@ -11,12 +12,8 @@ const rules = new Set(["tests/architecture.test.ts", "tests/house-rules.test.ts"
  * Finds the test files that start no process and no database, because nothing they load can.
  */
 export function findQuickTests(root: string): string[] {
-  const tests = globSync(["packages/*/tests/**/*.test.ts", "tests/**/*.test.ts"], { cwd: root });
   const importsOf = importReader(root);
-  return tests
-    .map((path) => path.replaceAll(sep, "/"))
-    .filter((path) => rules.has(path) || !loadsSlowModule(path, importsOf))
-    .sort();
+  return findTestFiles(root).filter((path) => rules.has(path) || !loadsSlowModule(path, importsOf));
 }
 
 function loadsSlowModule(test: string, importsOf: (path: string) => Imports): boolean {
