@@ -2,6 +2,7 @@ import type { LogPage } from "@slipway/contract";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ProjectLogs } from "../../../src/engine/logs/log-writer.ts";
+import { eventsOf } from "../../../src/features/logs/read-log.ts";
 import { showServiceLog } from "../../../src/features/logs/service-log.ts";
 import { LogTail } from "../../../src/platform/log/log-tail.ts";
 import { patientTransaction } from "../../support/database/patient-transaction.ts";
@@ -93,6 +94,29 @@ describe("a project's log", () => {
     }
     expect(counts).toEqual([32 * 1024, 32 * 1024, 32 * 1024]);
     expect((await read("?tail=5")).lines).toHaveLength(5);
+  });
+
+  test("is streamed chunk by chunk: no lines are made before those of the chunk before were taken", () => {
+    const chunk = {
+      projectId,
+      source: "agent",
+      taskId: "one",
+      attempt: 1,
+      agentId: "agent_x",
+      at: new Date(),
+      lines: 2,
+    };
+    const split: number[] = [];
+    const rows = [1, 2, 3].map((id) => ({
+      ...{ ...chunk, id },
+      get text() {
+        split.push(id);
+        return "a\nb\n";
+      },
+    }));
+    const events = eventsOf(rows, { projectId });
+    expect(events.next().value).toMatchObject({ id: 1, data: { lines: [{ text: "a" }, { text: "b" }] } });
+    expect(split).toEqual([1]);
   });
 
   test("passes nothing over that another transaction is still about to write", async () => {
