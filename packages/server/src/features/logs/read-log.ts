@@ -7,7 +7,7 @@ import { type LogFilter, type LogRow, selectLogs } from "./store.ts";
 export const batchSize = 100;
 /** No answer reads more chunks than this, however short their lines. */
 const maxChunks = 1_000;
-/** A chunk may consist of 32,000 empty lines: an answer ends with the chunk that reaches this many. */
+/** A chunk may be all empty lines: an answer ends with the chunk that reaches this many. */
 const maxLines = 10_000;
 
 interface PageOptions {

@@ -92,8 +92,23 @@ describe("a project's log", () => {
       counts.push(lines.length);
       cursor = next_cursor;
     }
-    expect(counts).toEqual([32 * 1024, 32 * 1024, 32 * 1024]);
+    expect(Math.max(...counts)).toBeLessThan(12_000);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(3 * 32 * 1024);
     expect((await read("?tail=5")).lines).toHaveLength(5);
+  });
+
+  test("of very many empty lines is streamed in events that a reader takes", async () => {
+    const { next_cursor: start } = await read("?tail=1");
+    await write("\n".repeat(32 * 1024), { task: "a-task-with-a-name-of-its-own" });
+    await untilSettled();
+    const url = `${address}/api/v1/projects/${projectId}/logs?follow=true&cursor=${start}`;
+    const stream = await openEventStream(url, { authorization: `Bearer ${adminToken}` });
+    for (let lines = 0; lines < 32 * 1024; ) {
+      const page = (await stream.next()).data as unknown as LogPage;
+      lines += page.lines.length;
+      expect(JSON.stringify(page).length).toBeLessThan(1024 * 1024);
+    }
+    stream.close();
   });
 
   test("is streamed chunk by chunk: no lines are made before those of the chunk before were taken", () => {
