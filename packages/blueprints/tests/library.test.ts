@@ -394,6 +394,13 @@ test("whatever texts a document holds, its library is well formed", async () => 
   );
 });
 
+test("a limit of a parameter that no expression can name is told, and not kept", async () => {
+  const parameters = [{ name: "true", type: "number", minimum: 1 }];
+  const functions = [{ name: "one", parameters, result: "1", examples: [{ args: [2], returns: 1 }] }];
+  const built = await buildDocument(documentOf("library", { api_design: { functions } }));
+  expect(unmetOf(built)).toMatchObject([{ pointer: "/api_design/functions/0/parameters/0" }]);
+});
+
 test("a package with a name that Python keeps for itself can be imported", async () => {
   const functions = [
     {
