@@ -458,6 +458,25 @@ test.each(["javascript", "python"])("a program of hostile texts in %s runs, and 
   expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0);
 });
 
+test.each(["javascript", "python"])("texts with words of the program's own modules run in %s", async (language) => {
+  const words = "the tables. fill( sorted( textOf( in_order( text_of( TABLES[1]";
+  const built = await buildDocument(
+    cliDocument({
+      stack: { language },
+      cli: {
+        binary: "small",
+        commands: [
+          { name: "say", does: "print", prints: `${words} {x}`, arguments: [{ name: "x" }] },
+          { name: "next", result: "n + 1", prints: `${words} {result}`, arguments: [{ name: "n", type: "number" }] },
+        ],
+      },
+    }),
+  );
+  const folder = await writeOut(built);
+  expect(await runIn(folder, "./bin/small say b")).toMatchObject({ exitCode: 0, stdout: `${words} b\n` });
+  expect(await runIn(folder, "./bin/small next 1")).toMatchObject({ exitCode: 0, stdout: `${words} 2\n` });
+});
+
 test("whatever an expression is, it is understood or refused", async () => {
   const part = fc.constantFrom(
     ..."n t 1 0.5 'a' ( ) [ ] . , + - * / % ^ == < and or not if( round( units true".split(" "),

@@ -15,7 +15,7 @@ import {
 } from "./support/build-document.ts";
 import { testWithCoverage } from "./support/coverage.ts";
 import { expectWellFormed, expectWellFormedWith, replaceTexts } from "./support/hostile-texts.ts";
-import { runIn } from "./support/run-project.ts";
+import { expectTestsPass, runIn } from "./support/run-project.ts";
 
 const example = await readExample("library");
 const tsc = new URL("../../../node_modules/.bin/tsc", import.meta.url).pathname;
@@ -392,6 +392,26 @@ test("whatever texts a document holds, its library is well formed", async () => 
     },
     { numRuns: 40 },
   );
+});
+
+test("a limit of a parameter that no expression can name is told, and not kept", async () => {
+  const parameters = [{ name: "true", type: "number", minimum: 1 }];
+  const functions = [{ name: "one", parameters, result: "1", examples: [{ args: [2], returns: 1 }] }];
+  const built = await buildDocument(documentOf("library", { api_design: { functions } }));
+  expect(unmetOf(built)).toMatchObject([{ pointer: "/api_design/functions/0/parameters/0" }]);
+});
+
+test("a package with a name that Python keeps for itself can be imported", async () => {
+  const functions = [
+    {
+      name: "twice",
+      parameters: [{ name: "n", type: "number" }],
+      result: "n * 2",
+      examples: [{ args: [2], returns: 4 }],
+    },
+  ];
+  const fields = { stack: { language: "python" }, api_design: { package: "class", functions } };
+  await expectTestsPass(await buildDocument(documentOf("library", fields)));
 });
 
 test("a library made from hostile texts builds, and its tests pass", async () => {

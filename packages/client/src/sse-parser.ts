@@ -24,7 +24,7 @@ export class SseParser {
   #data: string[] = [];
   #dataLength = 0;
 
-  constructor(maxLength = 4 * 1024 * 1024) {
+  constructor(maxLength = 16 * 1024 * 1024) {
     this.#maxLength = maxLength;
   }
 

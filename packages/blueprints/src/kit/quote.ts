@@ -21,6 +21,11 @@ export function py(value: unknown): string {
   return js(value);
 }
 
+/** Source without what its texts say: a name in there is none that the source uses. */
+export function withoutTexts(source: string): string {
+  return source.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+}
+
 /** Text of an HTML page, or of an attribute in double quotes. */
 export function html(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

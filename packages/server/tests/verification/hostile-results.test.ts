@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
+import { parsePerformanceLimit } from "@slipway/spec";
 import { expect, onTestFinished, test } from "vitest";
 import { Masker } from "../../src/platform/secrets/index.ts";
+import { judgePerformance } from "../../src/verification/probes/check-performance.ts";
 import { measureLoad } from "../../src/verification/probes/measure-load.ts";
 import { Probe } from "../../src/verification/probes/probe.ts";
 import { summariseCoverage } from "../../src/verification/tests/code-coverage/measure-coverage.ts";
@@ -90,4 +92,24 @@ test("answers that nobody asked for do not raise the throughput", async () => {
     expect(requests).toBeGreaterThan(0);
     expect(errors / requests).toBeGreaterThan(0.5);
   }
+});
+
+test("software that stops answering under load is as slow as it is silent, and fails", async () => {
+  let answers = 0;
+  const url = await serve((socket) => {
+    answers += 1;
+    if (answers <= 60) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na");
+  });
+  const load = await measureLoad({ url, headers: {}, connections: 2, durationMs: 2_000 }, signal);
+  expect(load).toMatchObject({ requests: 60, errors: 0 });
+  const limits = { response_time_p95_ms: 150, response_time_avg_ms: 150, error_rate: 0.01, concurrent_users: 2 };
+  const lines = Object.entries(limits).map(([metric, value]) => ({
+    pointer: `/acceptance/performance/${metric}`,
+    check: { kind: "performance" as const, metric, limit: parsePerformanceLimit(metric, value)! },
+  }));
+  const measured = { path: "/", connections: 2, load, readyMs: 1, peakMemoryBytes: 1 };
+  const verdicts = judgePerformance(lines as never, measured);
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(["failed", "failed", "failed", "failed"]);
+  const well = { ...measured, load: { ...load, unanswered: 0, averageMs: 1, percentilesMs: { 95: 1 } } };
+  expect(judgePerformance(lines as never, well).map(({ verdict }) => verdict)).toEqual(Array(4).fill("passed"));
 });

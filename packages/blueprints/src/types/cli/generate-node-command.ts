@@ -1,7 +1,7 @@
 import type { Expression } from "../../kit/expression/check-expression.ts";
 import { expressionInNode, helpersIn } from "../../kit/expression/write-expression.ts";
 import { literal } from "../../kit/literal.ts";
-import { comment, js } from "../../kit/quote.ts";
+import { comment, js, withoutTexts } from "../../kit/quote.ts";
 import { computationNames, filterNames } from "./expression-names.ts";
 import type { Command, Computation, Field, Program } from "./model.ts";
 import { expressionsOf } from "./read-computation.ts";
@@ -9,7 +9,9 @@ import { expressionsOf } from "./read-computation.ts";
 /** The module of one command. */
 export function commandModule(command: Command, program: Program): string {
   const body = bodies[command.does](command, program);
-  const own = `${fieldList(command.arguments, program)}${optionList(command, program)}${body.lines.join()}`;
+  const own = withoutTexts(
+    `${fieldList(command.arguments, program)}${optionList(command, program)}${body.lines.join()}`,
+  );
   const fromRecords = recordFunctions.filter((name) => own.includes(`${name}(`));
   const helpers = [...new Set(expressionsIn(command).flatMap(helpersIn))].toSorted();
   const imports = [

@@ -1,6 +1,6 @@
 import type { Expression } from "../../kit/expression/check-expression.ts";
 import { expressionInPython, helpersIn, snakeCase } from "../../kit/expression/write-expression.ts";
-import { comment, py } from "../../kit/quote.ts";
+import { comment, py, withoutTexts } from "../../kit/quote.ts";
 import { computationNames, filterNames } from "./expression-names.ts";
 import { expressionsIn } from "./generate-node-command.ts";
 import type { Command, Computation, Field, Program } from "./model.ts";
@@ -9,7 +9,7 @@ import type { Command, Computation, Field, Program } from "./model.ts";
 export function pythonCommand(command: Command, program: Program): string {
   const { imports = [], before = [], lines } = bodies[command.does](command, program);
   const own = [`ARGUMENTS = ${fieldList(command.arguments, program)}`, `OPTIONS = ${optionList(command, program)}`];
-  const source = [...own, ...before, ...lines].join("\n");
+  const source = withoutTexts([...own, ...before, ...lines].join("\n"));
   const used = recordFunctions.filter((name) => source.includes(`${name}(`));
   const helpers = [...new Set(expressionsIn(command).flatMap(helpersIn))].map(snakeCase).toSorted();
   const all = [

@@ -33,10 +33,11 @@ export function generatePython(
 
 /** A name that Python can import. */
 function moduleName(packageName: string): string {
-  return packageName
+  const name = packageName
     .replace(/^@[^/]*\//, "")
     .replace(/\W/g, "_")
     .replace(/^(?=\d)/, "_");
+  return safeName(name);
 }
 
 function manifest(packageName: string, version: string): string {
@@ -99,7 +100,8 @@ function docstring(text: string): string {
 }
 
 const keywords = new Set(
-  "and as assert def del elif except from global is lambda nonlocal not or pass raise None True False".split(" "),
+  `False None True and as assert async await break class continue def del elif else except finally for from global if import
+  in is lambda nonlocal not or pass raise return try while with yield`.split(/\s+/),
 );
 
 function safeName(name: string): string {

@@ -21,40 +21,37 @@ export function readGuards(designed: Designed): {
 } {
   const scope = parameterScope(designed);
   const unmet: Unmet[] = [];
+  const read = (text: string, pointer: string, advice: string): Expression | undefined => {
+    try {
+      return readExpression(text, scope, ["boolean"]);
+    } catch (problem) {
+      if (!(problem instanceof ExpressionProblem)) throw problem;
+      unmet.push({ pointer, reason: `${advice} ${problem.message}` });
+      return undefined;
+    }
+  };
   const guards = designed.throws.flatMap(({ error, when, message }, index): Guard[] => {
     const pointer = `${designed.pointer}/throws/${index}`;
     if (!errors.has(error)) {
       unmet.push({ pointer, reason: `${error} is not known: use ${[...errors].join(", ")}.` });
       return [];
     }
-    try {
-      const read = readExpression(when, scope, ["boolean"]);
-      return [{ error, when: read, message: message ?? `${when} is not allowed` }];
-    } catch (problem) {
-      if (!(problem instanceof ExpressionProblem)) throw problem;
-      unmet.push({ pointer, reason: `Write when as an expression, such as 'size < 1'. ${problem.message}` });
-      return [];
-    }
+    const expression = read(when, pointer, "Write when as an expression, such as 'size < 1'.");
+    return expression === undefined ? [] : [{ error, when: expression, message: message ?? `${when} is not allowed` }];
   });
   const limits = designed.parameters.flatMap(({ name, minimum, maximum }, index): Guard[] => {
+    const pointer = `${designed.pointer}/parameters/${index}`;
     if (scope.get(name)?.is !== "number") {
       if (minimum !== undefined || maximum !== undefined)
-        unmet.push({
-          pointer: `${designed.pointer}/parameters/${index}`,
-          reason: "Only a parameter of the type number has limits.",
-        });
+        unmet.push({ pointer, reason: "Only a parameter of the type number has limits." });
       return [];
     }
-    const limit = (value: number | undefined, sign: string, words: string) =>
-      value === undefined
-        ? []
-        : [
-            {
-              error: "RangeError",
-              when: readExpression(`not (${name} ${sign} ${value})`, scope, ["boolean"]),
-              message: `${name} must be ${words} ${value}`,
-            },
-          ];
+    const limit = (value: number | undefined, sign: string, words: string): Guard[] => {
+      if (value === undefined) return [];
+      const advice = "A parameter with limits needs a name that expressions can use.";
+      const when = read(`not (${name} ${sign} ${value})`, pointer, advice);
+      return when === undefined ? [] : [{ error: "RangeError", when, message: `${name} must be ${words} ${value}` }];
+    };
     return [...limit(minimum, ">=", "at least"), ...limit(maximum, "<=", "at most")];
   });
   return { guards: [...limits, ...guards], unmet };

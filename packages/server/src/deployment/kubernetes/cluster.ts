@@ -79,8 +79,13 @@ export interface Cluster {
   ): Promise<void>;
   /** The end of what a pod wrote; of its container before the last restart, if that is asked for. */
   readLog(pod: string, options: { readonly isPrevious: boolean; readonly lines: number }): Promise<string>;
-  /** What a pod writes, from that time on, until it ends. */
-  followLog(pod: string, since: Date, onText: (text: string) => void, signal: AbortSignal): Promise<void>;
+  /** What a pod writes, from that time on, until it ends: in pieces, each when the one before was taken. */
+  followLog(
+    pod: string,
+    since: Date,
+    onText: (text: string) => Promise<void> | undefined,
+    signal: AbortSignal,
+  ): Promise<void>;
   close(): Promise<void>;
 }
 

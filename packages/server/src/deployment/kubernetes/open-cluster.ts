@@ -1,5 +1,6 @@
 import { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node";
 import { loadUndici } from "../../platform/network/index.ts";
+import { LineReader } from "../supervisor/line-reader.ts";
 import { type Cluster, ClusterRefusal, type Kind, type Labels, places } from "./cluster.ts";
 import type { KubernetesSettings } from "./kubernetes-settings.ts";
 
@@ -116,7 +117,8 @@ export function openCluster({ kubeconfig, context, namespace }: KubernetesSettin
       const query = { follow: "true", sinceTime: since.toISOString().replace(/\.\d+Z$/, "Z") };
       const answer = await textOf(`${pathOf("Pod", pod)}/log`, query, signal);
       if (!answer.ok) throw new ClusterRefusal(`The cluster shows no log: ${await reasonOf(answer)}`);
-      await eachLine(answer, (line) => onText(`${line}\n`));
+      const decoder = new TextDecoder();
+      for await (const bytes of answer.body ?? []) await onText(decoder.decode(bytes as Uint8Array, { stream: true }));
     },
     close: () => credentials.close(),
   };
@@ -186,12 +188,10 @@ function codeOf(error: unknown): string {
 }
 
 async function eachLine(answer: Answer, onLine: (line: string) => void): Promise<void> {
-  let rest = "";
   const decoder = new TextDecoder();
-  for await (const bytes of answer.body ?? []) {
-    const lines = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split("\n");
-    rest = lines.pop()!;
-    for (const line of lines) if (line !== "") onLine(line);
-  }
-  if (rest !== "") onLine(rest);
+  const lines = new LineReader((line) => {
+    if (line !== "") onLine(line);
+  });
+  for await (const bytes of answer.body ?? []) lines.push(decoder.decode(bytes as Uint8Array, { stream: true }));
+  lines.push("\n");
 }

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
-import { Masker } from "../../platform/secrets/index.ts";
 import type { SupervisorEvent } from "../supervisor/index.ts";
+import { ProgramLog } from "../supervisor/program-log.ts";
 import type { Cluster } from "./cluster.ts";
 import { nameOf, own } from "./object-names.ts";
 import { entryLabel } from "./render-release.ts";
@@ -12,6 +13,10 @@ interface LogDeps {
 
 /** A cluster may hold more pods than a service can listen to. */
 const maxFollowed = 50;
+
+/** As of programs on this machine: masking more than that would keep the service from all else. */
+const charsPerMs = (2 << 20) / 1_000;
+const shortestPauseMs = 20;
 
 /** Tells what the programs in the cluster write. */
 export class PodLogs {
@@ -57,12 +62,26 @@ export class PodLogs {
     // Not those of the request that made it: a service that was restarted never saw that.
     const secret = await cluster.read("Secret", nameOf(ref.releaseId));
     const values = Object.values(secret?.data ?? {}).map((value) => Buffer.from(value, "base64").toString());
-    const masker = new Masker(values);
-    const tell = (text: string) => {
-      if (text !== "") onEvent({ ...ref, is: "output", text });
+    const log = new ProgramLog({ secrets: values, onText: (text) => onEvent({ ...ref, is: "output", text }) });
+    const pause = pausesBetween(this.#signal);
+    const take = (text: string) => {
+      log.write(text);
+      return pause(text.length);
     };
-    await cluster.followLog(pod, this.#cutAt.get(pod) ?? this.#since, (text) => tell(masker.push(text)), this.#signal);
-    tell(masker.end());
+    await cluster.followLog(pod, this.#cutAt.get(pod) ?? this.#since, take, this.#signal);
+    log.end();
     this.#cutAt.set(pod, new Date());
   }
+}
+
+/** Pauses for so long, after what was read, that no more is read than may be in a second. */
+function pausesBetween(signal: AbortSignal): (chars: number) => Promise<void> | undefined {
+  let owedMs = 0;
+  return (chars) => {
+    owedMs += chars / charsPerMs;
+    if (owedMs < shortestPauseMs) return undefined;
+    const ms = owedMs;
+    owedMs = 0;
+    return delay(ms, undefined, { signal });
+  };
 }

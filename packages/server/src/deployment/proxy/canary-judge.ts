@@ -4,12 +4,16 @@ export interface CanaryLimits {
   /** The share of its last requests that may fail, 0 to 1. */
   readonly maxErrorRate: number;
   readonly maxP99Ms?: number;
+  /** A request that has waited for so long, and got no beginning of an answer, has failed; a minute if it is left out. */
+  readonly maxWaitMs?: number;
   /** A rate counts once it is that of so many requests. */
   readonly minRequests: number;
   /** Called once, when the canary gets no more requests. */
   readonly onBreach: (reason: string) => void;
 }
 
+/** By then most browsers, programs and proxies have given up. */
+const usualWaitMs = 60_000;
 /** How many of the last requests count. */
 const windowSize = 1_000;
 const [isFailed, isSlow] = [1, 2];
@@ -45,6 +49,19 @@ export class CanaryJudge {
 
   get isBreached(): boolean {
     return this.#isBreached;
+  }
+
+  /** After how long a request that waits for an answer is to be taken into account. */
+  get patienceMs(): number {
+    const { maxP99Ms = Number.POSITIVE_INFINITY, maxWaitMs = usualWaitMs } = this.#limits;
+    return Math.min(maxP99Ms, maxWaitMs);
+  }
+
+  /** Takes a request into account that still waits: it may do so for ever. Returns whether it counts as failed. */
+  addWaiting(ms: number): boolean {
+    const hasFailed = ms > (this.#limits.maxWaitMs ?? usualWaitMs);
+    this.add(hasFailed, ms);
+    return hasFailed;
   }
 
   /** Takes a finished request into account, and tells the owner if the limits are exceeded for the first time. */
@@ -85,7 +102,7 @@ export class CanaryJudge {
 }
 
 function isSame(one: CanaryLimits, other: CanaryLimits): boolean {
-  const names = ["release", "maxErrorRate", "maxP99Ms", "minRequests"] as const;
+  const names = ["release", "maxErrorRate", "maxP99Ms", "maxWaitMs", "minRequests"] as const;
   return names.every((name) => one[name] === other[name]);
 }
 

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { PoolCall, PoolHandler } from "../../platform/network/index.ts";
 import { answerPlainly } from "./answer-plainly.ts";
+import type { CanaryJudge } from "./canary-judge.ts";
 import type { CookieFilter } from "./cookie-filter.ts";
 import { answeredHeaders, type ForwardedHead } from "./forwarded-head.ts";
 import { maySendAgain } from "./may-send-again.ts";
@@ -61,6 +62,9 @@ export class Exchange implements InFlight, PoolHandler {
   #isEventStream = false;
   #hasDrainListener = false;
   #isOver = false;
+  /** Until the canary is judged by this request, although it still waits. */
+  #patience: NodeJS.Timeout | undefined;
+  #judgedAs: "slow" | "failed" | undefined;
   #bytesRead = -1;
 
   constructor(deps: ExchangeDeps, { request, response, head, expectsContinue = false, upgrade }: ExchangeParts) {
@@ -85,6 +89,7 @@ export class Exchange implements InFlight, PoolHandler {
     this.#target = target;
     this.#isSent = false;
     target.release.begin(target.instance, this);
+    if (target.judge !== undefined && this.#judgedAs === undefined) this.#judgeWaiting(target.judge);
     const { method, url } = this.#request;
     const upgrade = this.#upgrade?.protocol ?? null;
     const { headers } = this.#head;
@@ -144,6 +149,7 @@ export class Exchange implements InFlight, PoolHandler {
   onResponseStart(_call: PoolCall, status: number, headers: AnswerHeaders, statusText?: string): void {
     // Informational answers are the connection's own.
     if (status < 200 || this.#isOver) return;
+    clearTimeout(this.#patience);
     const response = this.#response;
     const canHaveTrailers = this.#request.httpVersionMinor > 0 && this.#request.method !== "HEAD";
     const kept = answeredHeaders(headers, this.#deps.cookies, canHaveTrailers && status !== 204 && status !== 304);
@@ -185,6 +191,7 @@ export class Exchange implements InFlight, PoolHandler {
     // Before anything is given up: it may throw, which is a 502.
     const kept = answeredHeaders(headers, this.#deps.cookies, false);
     this.#isOver = true;
+    clearTimeout(this.#patience);
     this.#response.detachSocket(upgrade.socket);
     const ms = this.#elapsedMs();
     const tunnel = new Tunnel(upgrade.socket, socket as Socket, () => release.end(instance, tunnel, "answered", ms));
@@ -236,6 +243,7 @@ export class Exchange implements InFlight, PoolHandler {
 
   #sendAgain(): void {
     const { release, instance, judge } = this.#target!;
+    clearTimeout(this.#patience);
     judge?.add(true, this.#elapsedMs());
     release.leave(instance, this);
     this.#tried = [...(this.#tried ?? []), instance];
@@ -260,16 +268,27 @@ export class Exchange implements InFlight, PoolHandler {
 
   #end(outcome: Outcome): void {
     this.#isOver = true;
+    clearTimeout(this.#patience);
     // What is left of it is thrown away.
     this.#body?.destroy();
     const { release, instance, judge } = this.#target!;
     // A stream lasts as long as it is wanted, and a client that reads slowly is no slow program.
     const ms = this.#isEventStream || this.#hasDrainListener ? this.#headMs : this.#elapsedMs();
     release.end(instance, this, outcome, ms);
-    if (judge === undefined) return;
-    if (outcome !== "client left") judge.add(outcome !== "answered", ms);
+    if (judge === undefined || this.#judgedAs === "failed") return;
+    const hasFailed = outcome === "failed" || outcome === "dropped";
+    if (this.#judgedAs === "slow") {
+      if (hasFailed) judge.add(true, 0);
+    } else if (outcome !== "client left") judge.add(hasFailed, ms);
     // Who waited for longer than the limit and went away has seen a slow program.
     else if (!this.#isHeadWritten && this.#isWholeSent()) judge.add(false, ms);
+  }
+
+  /** A request that nobody answers says something of a canary before it ends, which it may never do. */
+  #judgeWaiting(judge: CanaryJudge): void {
+    const ms = this.#elapsedMs();
+    if (ms > judge.patienceMs) this.#judgedAs = judge.addWaiting(ms) ? "failed" : "slow";
+    else this.#patience = setTimeout(() => this.#judgeWaiting(judge), judge.patienceMs - ms + 1).unref();
   }
 
   #isWholeSent(): boolean {

@@ -4,6 +4,8 @@ import { insertLogs, type LogChunk, type LogOrigin } from "./store.ts";
 
 const flushMs = 250;
 const maxChunkBytes = 32 * 1024;
+/** A line is read with its time and origin: chunks of empty lines would become events that no reader takes. */
+const maxChunkLines = 2_000;
 /** The maximum for one attempt; further output is dropped. */
 const maxAttemptBytes = 4 * 1024 * 1024;
 /** The maximum that may wait for the database. */
@@ -34,7 +36,7 @@ export class ProjectLogs {
     let last: WaitingChunk | undefined;
     return new LogWriter(origin, (chunk) => {
       // Lines between two flushes become one row.
-      if (last !== undefined && this.#waiting.has(last) && last.text.length + chunk.text.length <= maxChunkBytes) {
+      if (last !== undefined && this.#waiting.has(last) && fitsInto(last, chunk)) {
         if (!this.#hasRoomFor(chunk)) return;
         last.text += chunk.text;
         last.lines += chunk.lines;
@@ -126,10 +128,22 @@ export class LogWriter {
   }
 }
 
-/** Not half a character: the database refuses it, and with it the lines of everybody else in the batch. */
+function fitsInto(last: WaitingChunk, { text, lines }: LogChunk): boolean {
+  return last.text.length + text.length <= maxChunkBytes && last.lines + lines <= maxChunkLines;
+}
+
+/** As much as a chunk may be. */
 function firstPart(text: string): string {
+  // Not half a character: the database refuses it, and with it the lines of everybody else in the batch.
   const isCutInHalf = isHighSurrogate(text.charCodeAt(maxChunkBytes - 1)) && text.length > maxChunkBytes;
-  return text.slice(0, isCutInHalf ? maxChunkBytes - 1 : maxChunkBytes);
+  const part = text.slice(0, isCutInHalf ? maxChunkBytes - 1 : maxChunkBytes);
+  let end = 0;
+  for (let count = 0; count < maxChunkLines; count += 1) {
+    const next = part.indexOf("\n", end);
+    if (next === -1) return part;
+    end = next + 1;
+  }
+  return part.slice(0, end);
 }
 
 function isHighSurrogate(unit: number): boolean {

@@ -1,12 +1,13 @@
 import type { LogPage } from "@slipway/contract";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
+import { inTurns } from "../../platform/in-turns.ts";
 import { type LogFilter, type LogRow, selectLogs } from "./store.ts";
 
 export const batchSize = 100;
 /** No answer reads more chunks than this, however short their lines. */
 const maxChunks = 1_000;
-/** A chunk may consist of 32,000 empty lines: an answer ends with the chunk that reaches this many. */
+/** A chunk may be all empty lines: an answer ends with the chunk that reaches this many. */
 const maxLines = 10_000;
 
 interface PageOptions {
@@ -24,38 +25,59 @@ export async function readPage(
 ): Promise<LogPage> {
   const after = cursor === undefined ? undefined : chunkOf(cursor);
   if (after === undefined) {
-    const rows = await lastChunks(db, filter, { tail, isFollowed });
-    const lines = rows.flatMap((row) => linesOf(row, filter)).slice(-tail);
-    return { lines, next_cursor: String(rows.at(-1)?.id ?? 0) };
+    const chunks = await lastChunks(db, filter, { tail, isFollowed });
+    return { lines: chunks.flatMap(({ lines }) => lines).slice(-tail), next_cursor: String(chunks.at(-1)?.id ?? 0) };
   }
-  const rows = upToLines(await selectLogs(db, filter, { after, limit: batchSize, isFollowed }), filter, maxLines);
-  return { lines: rows.flatMap((row) => linesOf(row, filter)), next_cursor: String(rows.at(-1)?.id ?? after) };
+  const rows = await selectLogs(db, filter, { after, limit: batchSize, isFollowed });
+  const chunks = await upToLines(rows, filter, maxLines);
+  return { lines: chunks.flatMap(({ lines }) => lines), next_cursor: String(chunks.at(-1)?.id ?? after) };
+}
+
+/** A chunk with those of its lines that a filter lets through. */
+interface ReadChunk extends Pick<LogPage, "lines"> {
+  readonly id: number;
 }
 
 /** The first chunks, up to the one that makes the lines enough. */
-function upToLines(rows: readonly LogRow[], filter: LogFilter, enough: number): LogRow[] {
+async function upToLines(rows: readonly LogRow[], filter: LogFilter, enough: number): Promise<ReadChunk[]> {
+  const chunks: ReadChunk[] = [];
   let count = 0;
-  const last = rows.findIndex((row) => {
-    count += linesOf(row, filter).length;
-    return count >= enough;
-  });
-  return rows.slice(0, last === -1 ? rows.length : last + 1);
+  for await (const row of inTurns(rows)) {
+    const lines = linesOf(row, filter);
+    chunks.push({ id: row.id, lines });
+    count += lines.length;
+    if (count >= enough) break;
+  }
+  return chunks;
 }
 
-async function lastChunks(db: Database, filter: LogFilter, { tail, isFollowed }: PageOptions): Promise<LogRow[]> {
-  const found: LogRow[] = [];
+async function lastChunks(
+  db: Database,
+  filter: LogFilter,
+  { tail, isFollowed }: Pick<PageOptions, "tail" | "isFollowed">,
+): Promise<ReadChunk[]> {
+  const found: ReadChunk[] = [];
   for (let count = 0; count < tail && found.length < maxChunks; ) {
     const rows = await selectLogs(db, filter, { before: found.at(-1)?.id, limit: batchSize, isFollowed });
-    const needed = upToLines(rows, filter, tail - count);
+    const needed = await upToLines(rows, filter, tail - count);
     found.push(...needed);
-    count += needed.reduce((sum, row) => sum + linesOf(row, filter).length, 0);
+    count += needed.reduce((sum, { lines }) => sum + lines.length, 0);
     if (rows.length < batchSize) break;
   }
   return found.reverse();
 }
 
+/** An event of a stream for each chunk, made when it is asked for: lines may take a hundred times the memory of their chunk. */
+export function* eventsOf(
+  rows: Iterable<LogRow>,
+  filter: LogFilter,
+): Generator<{ readonly id: number; readonly event: "lines"; readonly data: LogPage }> {
+  for (const row of rows)
+    yield { id: row.id, event: "lines", data: { lines: linesOf(row, filter), next_cursor: String(row.id) } };
+}
+
 /** The lines of a chunk that a filter lets through. */
-export function linesOf(
+function linesOf(
   { at, source, taskId, attempt, agentId, text }: LogRow,
   { contains = "" }: Pick<LogFilter, "contains">,
 ): LogPage["lines"] {

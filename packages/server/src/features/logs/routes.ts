@@ -1,9 +1,8 @@
-import type { LogPage } from "@slipway/contract";
 import type { Database } from "../../platform/database/index.ts";
 import { type Call, type Handlers, type OpenWaits, streamSse } from "../../platform/http/index.ts";
 import type { Signals } from "../../platform/wake-up/index.ts";
 import { requireReadable, whileReadable } from "../projects/index.ts";
-import { batchSize, chunkOf, linesOf, readPage } from "./read-log.ts";
+import { batchSize, chunkOf, eventsOf, readPage } from "./read-log.ts";
 import { showServiceLog } from "./service-log.ts";
 import { type LogFilter, selectLogs, selectSources } from "./store.ts";
 import { unknownName } from "./unknown-name.ts";
@@ -81,11 +80,7 @@ async function streamLogs(
         return { events, hasMore: false };
       }
       const rows = await selectLogs(db, filter, { after, limit: batchSize, isFollowed: true });
-      const events = rows.map((row) => {
-        const data: LogPage = { lines: linesOf(row, filter), next_cursor: String(row.id) };
-        return { id: row.id, event: "lines", data };
-      });
-      return { events, hasMore: rows.length === batchSize };
+      return { events: eventsOf(rows, filter), hasMore: rows.length === batchSize };
     },
   });
 }

@@ -62,7 +62,7 @@ function toRefusal(error: unknown): Refusal {
 
 type Violation = NonNullable<FastifyError["validation"]>[number];
 
-/** Invalid bodies are answered with 422, invalid parameters with 400; both list every violation. */
+/** Invalid bodies are answered with 422, invalid parameters with 400; both list the violations that were found. */
 function invalidRequest(violations: readonly Violation[], part: string): Refusal {
   const errors = violations.map(
     (violation): ProblemDetail => ({

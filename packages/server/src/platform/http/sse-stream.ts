@@ -1,4 +1,5 @@
 import { isDatabaseUnavailable } from "../database/index.ts";
+import { inTurns } from "../in-turns.ts";
 import { WakeUp } from "../wake-up/index.ts";
 import type { Call } from "./handlers.ts";
 
@@ -12,8 +13,8 @@ interface SseEvent<Id extends string | number> {
 interface SseSource<Id extends string | number> {
   /** The last event that the client has. */
   readonly after: Id;
-  /** The next events after this one, in order, in batches. */
-  readonly read: (after: Id) => Promise<{ readonly events: readonly SseEvent<Id>[]; readonly hasMore: boolean }>;
+  /** The next events after this one, in order, in batches. They are taken one by one, so large ones can be made as they go. */
+  readonly read: (after: Id) => Promise<{ readonly events: Iterable<SseEvent<Id>>; readonly hasMore: boolean }>;
   /** Calls back when there may be more events; a hint that may get lost. */
   readonly subscribe: (onSignal: () => void, until: AbortSignal) => void;
   /** Aborted when the service stops. */
@@ -50,7 +51,7 @@ export async function streamSse<Id extends string | number>(
   try {
     for (let last = after; !until.aborted; ) {
       const { events, hasMore } = await read(last);
-      for (const event of events) {
+      for await (const event of inTurns(events)) {
         stream.write(`id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`);
         last = event.id;
         // The service writes faster than any network: only a client that stays behind after a wait is too slow.

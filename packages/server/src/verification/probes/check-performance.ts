@@ -101,9 +101,9 @@ function judgeLimit(pointer: string, check: PerformanceCheck, measured: Performa
     return { pointer, verdict: "not_checked", reason };
   }
   const { load, path, connections } = measured;
-  const isFailing = load.requests === 0 || load.errors / load.requests > 0.5;
+  const isFailing = load.requests === 0 || errorRateOf(load) > 0.5;
   const verdict = isWithin(check.limit, measurement) && !isFailing ? "passed" : "failed";
-  const how = `${load.requests} requests to GET ${path} over ${connections} connections, ${load.errors} failed`;
+  const how = `${load.requests} requests to GET ${path} over ${connections} connections, ${load.errors} failed${unansweredIn(load)}`;
   const reason = `${describeMeasurement(check, measurement)} ${how}.`;
   const measurements = [{ name: check.metric, ...measurement }];
   return { pointer, verdict, reason, evidence: [performancePath], measured: measurements };
@@ -140,17 +140,25 @@ function measurementOf(
   }
   if (/(^|_)(rps|throughput|requests_per_second)(_|$)/.test(metric))
     return { value: load.requests / Math.max(0.001, load.seconds), unit: "per second" };
-  if (/error_rate/.test(metric)) return { value: load.errors / Math.max(1, load.requests), unit: "share" };
-  if (/concurrent/.test(metric)) return { value: load.errors === 0 ? connections : 0, unit: "count" };
+  if (/error_rate/.test(metric)) return { value: errorRateOf(load), unit: "share" };
+  if (/concurrent/.test(metric)) return { value: errorRateOf(load) === 0 ? connections : 0, unit: "count" };
   if (/memory/.test(metric)) return { value: peakMemoryBytes, unit: "bytes" };
   if (/start(up)?_?time|time_to_ready/.test(metric)) return { value: readyMs, unit: "ms" };
   return undefined;
 }
 
+function errorRateOf({ requests, errors, unanswered }: Load): number {
+  return (errors + unanswered) / Math.max(1, requests + unanswered);
+}
+
+function unansweredIn({ unanswered }: Load): string {
+  return unanswered === 0 ? "" : `, and ${unanswered} more would have been sent if all had been answered`;
+}
+
 /** Whether a limit is of something that the service measures: of the running software, or of a command. */
 export function isMeasured({ metric, command }: Pick<PerformanceCheck, "metric" | "command">): boolean {
   if (command !== undefined) return measuredOfCommand(metric) !== undefined;
-  const load = { requests: 1, errors: 0, seconds: 1, averageMs: 1, percentilesMs: {} };
+  const load = { requests: 1, errors: 0, unanswered: 0, seconds: 1, averageMs: 1, percentilesMs: {} };
   return measurementOf(metric, { path: "/", connections: 1, load, readyMs: 1, peakMemoryBytes: 1 }) !== undefined;
 }
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import autocannon from "autocannon";
+import { averageOf, waitsOfUnanswered } from "./count-unanswered.ts";
 import type { Load, LoadToMake } from "./measure-load.ts";
 
 // In a thread: it keeps one core busy for as long as it lasts.
@@ -12,10 +13,16 @@ let requests = 0;
 let errors = 0;
 const startedAt = performance.now();
 const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
-const options = { url, headers, connections, duration: durationMs / 1000, timeout: 10 };
+/** When each connection got its last answer, and so asked again. */
+const askedAtMs = new Map<object, number>();
+const options: autocannon.Options = {
+  ...{ url, headers, connections, duration: durationMs / 1000, timeout: 10 },
+  setupClient: (client) => void askedAtMs.set(client, performance.now()),
+};
 const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
 run.on("response", (client, status, _bytes, responseMs) => {
   requests += 1;
+  askedAtMs.set(client, performance.now());
   // Two answers in one piece, or one that only announces another: nobody had asked yet.
   if (status < 200 || status >= 400 || answeredNow.has(client)) errors += 1;
   answeredNow.add(client);
@@ -23,16 +30,19 @@ run.on("response", (client, status, _bytes, responseMs) => {
   if (latenciesMs.length < maxLatencies) latenciesMs.push(responseMs);
 });
 const result = await promise;
-latenciesMs.sort((a, b) => a - b);
+const endedAtMs = performance.now();
+const unanswered = waitsOfUnanswered(askedAtMs.values(), latenciesMs, { startedAt, endedAtMs });
+const allMs = [...latenciesMs, ...unanswered].sort((a, b) => a - b);
 const load: Load = {
   requests,
   errors: errors + result.errors + result.timeouts,
-  seconds: (performance.now() - startedAt) / 1000,
-  averageMs: latenciesMs.reduce((sum, ms) => sum + ms, 0) / Math.max(1, latenciesMs.length),
+  unanswered: unanswered.length,
+  seconds: (endedAtMs - startedAt) / 1000,
+  averageMs: averageOf(allMs),
   percentilesMs: Object.fromEntries([50, 75, 90, 95, 99].map((p) => [p, percentile(p)])),
 };
 parentPort?.postMessage(load);
 
 function percentile(p: number): number {
-  return latenciesMs[Math.min(latenciesMs.length - 1, Math.ceil((p / 100) * latenciesMs.length) - 1)] ?? 0;
+  return allMs[Math.min(allMs.length - 1, Math.ceil((p / 100) * allMs.length) - 1)] ?? 0;
 }

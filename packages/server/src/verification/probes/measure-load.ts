@@ -13,6 +13,8 @@ export interface LoadToMake {
 export interface Load {
   readonly requests: number;
   readonly errors: number;
+  /** Requests that got no answer, and those that would have been sent meanwhile. Times count them, `requests` does not. */
+  readonly unanswered: number;
   readonly seconds: number;
   readonly averageMs: number;
   readonly percentilesMs: Readonly<Record<number, number>>;
@@ -22,7 +24,7 @@ export interface Load {
 const graceMs = 10_000;
 
 /** Where nothing could be measured. */
-const nothing: Load = { requests: 0, errors: 0, seconds: 1, averageMs: 0, percentilesMs: {} };
+const nothing: Load = { requests: 0, errors: 0, unanswered: 0, seconds: 1, averageMs: 0, percentilesMs: {} };
 
 /** Sends requests over several connections for a while, in a thread of its own; a program that breaks it has no answers. */
 export async function measureLoad(toMake: LoadToMake, signal: AbortSignal): Promise<Load> {

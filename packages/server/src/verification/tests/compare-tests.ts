@@ -16,14 +16,13 @@ interface TestChanges {
  * was renamed counts as deleted, because nobody can tell the two apart.
  */
 export function compareTests(before: readonly TestCase[], after: readonly TestCase[]): TestChanges {
-  const byPlace = new Map(after.map((one) => [`${one.file}\0${one.name}`, one]));
-  const byName = new Map(after.map((one) => [one.name, one]));
+  const pairs = pairUp(before, after);
   const deleted: string[] = [];
   const skipped: string[] = [];
   const emptied: string[] = [];
   const weakened: string[] = [];
   for (const one of before) {
-    const now = byPlace.get(`${one.file}\0${one.name}`) ?? byName.get(one.name);
+    const now = pairs.get(one);
     const name = one.file === "" ? `'${one.name}'` : `'${one.name}' (${one.file})`;
     if (now === undefined) {
       deleted.push(name);
@@ -43,21 +42,61 @@ export function compareTests(before: readonly TestCase[], after: readonly TestCa
  * one round of repair, and refused, would not be missed in the next.
  */
 export function strongestTests(before: readonly TestCase[], now: readonly TestCase[]): readonly TestCase[] {
-  const byPlace = new Map(now.map((one) => [`${one.file}\0${one.name}`, one]));
-  const byName = new Map(now.map((one) => [one.name, one]));
+  const pairs = pairUp(before, now);
   const stronger = new Map<TestCase, TestCase>();
   const gone: TestCase[] = [];
   for (const one of before) {
-    const same = byPlace.get(`${one.file}\0${one.name}`) ?? byName.get(one.name);
+    const same = pairs.get(one);
     if (same === undefined) gone.push(one);
-    else {
-      const { outcome, assertions = 0 } = stronger.get(same) ?? same;
+    else
       stronger.set(same, {
         ...same,
-        outcome: outcome === "skipped" ? one.outcome : outcome,
-        assertions: Math.max(assertions, one.assertions ?? 0),
+        outcome: same.outcome === "skipped" ? one.outcome : same.outcome,
+        assertions: Math.max(same.assertions ?? 0, one.assertions ?? 0),
       });
-    }
   }
   return [...now.map((one) => stronger.get(one) ?? one), ...gone];
+}
+
+/**
+ * Which test of a run each one of an earlier run is: the one in its place, else one of its name elsewhere. A test stands for
+ * one other alone: those of the same name would hide that one of them is gone.
+ */
+function pairUp(before: readonly TestCase[], now: readonly TestCase[]): ReadonlyMap<TestCase, TestCase> {
+  const pairs = new Map<TestCase, TestCase>();
+  const taken = new Set<TestCase>();
+  for (const keyOf of [placeOf, ({ name }: TestCase) => name]) {
+    const left = now.filter((one) => !taken.has(one)).toReversed();
+    const free = Map.groupBy(left, keyOf);
+    for (const one of before) {
+      const same = pairs.has(one) ? undefined : free.get(keyOf(one))?.pop();
+      if (same === undefined) continue;
+      pairs.set(one, same);
+      taken.add(same);
+    }
+  }
+  return pairs;
+}
+
+/**
+ * The tests of a run, of which some ran once more: those that failed and then passed are flaky. Where several have one name,
+ * all of them must have passed: what passed may have been another.
+ */
+export function withFlaky(cases: readonly TestCase[], again: readonly TestCase[]): readonly TestCase[] {
+  const ran = Map.groupBy(
+    cases.filter(({ outcome }) => outcome !== "skipped"),
+    placeOf,
+  );
+  const ranAgain = Map.groupBy(again, placeOf);
+  const hasPassed = (place: string) => {
+    const passed = (ranAgain.get(place) ?? []).filter(({ outcome }) => outcome === "passed").length;
+    return passed === ranAgain.get(place)?.length && passed >= ran.get(place)!.length;
+  };
+  return cases.map((one) =>
+    one.outcome === "failed" && hasPassed(placeOf(one)) ? { ...one, outcome: "passed", isFlaky: true } : one,
+  );
+}
+
+function placeOf({ file, name }: TestCase): string {
+  return `${file}\0${name}`;
 }

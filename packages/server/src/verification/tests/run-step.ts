@@ -2,6 +2,7 @@ import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
 import type { RawCoverage } from "./code-coverage/raw-coverage.ts";
+import { withFlaky } from "./compare-tests.ts";
 import { execute, saidBy, type Workplace, whyEnded } from "./execute.ts";
 import { findCoverageMeans, whyNoCoverage, whyNotInstalled, whyNotStarted } from "./find-runner.ts";
 import { locateGoTests } from "./locate-go-tests.ts";
@@ -97,11 +98,7 @@ export async function runTestsStep(
       only === undefined && failed.size > 0 && failed.size <= maxRepeatedFiles && first.problems.length === 0;
     if (!mayRepeat) return { ...first, language };
     const again = await runOnce(place, step, { only: [...failed], tests, traps, isMeasured: false });
-    const passed = new Set(again.problems.length > 0 ? [] : again.cases.flatMap(passedKey));
-    const cases = first.cases.map(
-      (one): TestCase =>
-        one.outcome === "failed" && passed.has(keyOf(one)) ? { ...one, outcome: "passed", isFlaky: true } : one,
-    );
+    const cases = withFlaky(first.cases, again.problems.length > 0 ? [] : again.cases);
     return { ...first, language, cases, runs: [...first.runs, ...again.runs], log: first.log + again.log };
   } finally {
     await removeTraps(toTest, traps);
@@ -111,14 +108,6 @@ export async function runTestsStep(
 function stopped(language: Language, problem: string): Ran {
   const nothing = { runs: [], cases: [], isCounted: false, isStopped: true, noCoverage: problem };
   return { ...nothing, language, problems: [problem], log: `${problem}\n` };
-}
-
-function keyOf({ file, name }: TestCase): string {
-  return `${file}\0${name}`;
-}
-
-function passedKey(one: TestCase): readonly string[] {
-  return one.outcome === "passed" ? [keyOf(one)] : [];
 }
 
 interface Once {

@@ -38,6 +38,28 @@ describe("a canary under load", () => {
     expect(reason).toMatch(/took longer than 5 ms, more than 1 %\.$/);
   });
 
+  test.for([
+    ["took longer than 5 ms", { maxErrorRate: 1, maxP99Ms: 5 }],
+    ["requests failed", { maxErrorRate: 0.05, maxWaitMs: 5 }],
+  ] as const)("that never answers loses its share, although no request of it ends: %s", async ([why, limits]) => {
+    const [stable, silent] = [await startNamed("stable"), await startProgram(() => undefined)];
+    const { proxy, url } = await startProxy([], { random: () => 0.99 });
+    const { promise: breached, resolve: onBreach } = Promise.withResolvers<string>();
+    proxy.route(
+      [
+        { release: "stable", origins: [stable.origin], weight: 90 },
+        { release: "canary", origins: [silent.origin], weight: 10 },
+      ],
+      { ...limits, release: "canary", minRequests: 20, onBreach },
+    );
+    const leaving = new AbortController();
+    const waiting = [1, 2].map(() => fetch(url, { signal: leaving.signal }).catch(() => "left"));
+    expect(await breached).toContain(why);
+    expect(await (await fetch(url)).text()).toBe("stable");
+    leaving.abort();
+    expect(await Promise.all(waiting)).toEqual(["left", "left"]);
+  });
+
   test("is not blamed for clients that send or read slowly", async () => {
     let nowMs = 0;
     const begun = Promise.withResolvers<void>();

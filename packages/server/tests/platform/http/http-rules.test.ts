@@ -35,6 +35,20 @@ describe("a refusal", () => {
     });
   });
 
+  test("lists all that is wrong with a body, and of one with many values what is wrong first", async () => {
+    const scopesOf = (scopes: unknown[]) =>
+      call({ method: "POST", url: keys, headers: json, payload: { name: 1, scopes } });
+    const few = await scopesOf(["nothing", 1]);
+    expect(few.json<Told>().errors.map(({ pointer }) => pointer)).toEqual(
+      expect.arrayContaining(["/name", "/scopes/0", "/scopes/1"]),
+    );
+    for (const scopes of [Array(100_000).fill(1), Array(60_000).fill({}), [Array(60_000).fill([])]]) {
+      const many = await scopesOf(scopes);
+      expect(many.json()).toMatchObject({ status: 422, code: "invalid_body" });
+      expect(many.payload.length).toBeLessThan(10_000);
+    }
+  });
+
   test("of an address that leads nowhere is 404 of the same form, with or without a token", async () => {
     for (const url of ["/", "/api", "/api/v2/projects", "/API/v1/projects", "//", "/docs/../etc"]) {
       const answer = await call({ url, token: null });

@@ -1,27 +1,64 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fastify } from "fastify";
 import { expect, onTestFinished, test } from "vitest";
 import { streamSse } from "../../../src/platform/http/sse-stream.ts";
 import { openEventStream } from "../../support/event-stream.ts";
+import { until } from "../../support/until.ts";
+
+test("of a batch, no event is made before its reader can have it", async () => {
+  let made = 0;
+  const data = "x".repeat(4 << 20);
+  function* events() {
+    while (made < 64) {
+      made += 1;
+      yield { id: made, event: "line", data };
+    }
+  }
+  const { port } = await serveStream(() => ({ events: events(), hasMore: true }));
+  // It reads nothing: what fits into the buffers of the connection is all that can be made.
+  const reader = connect(port, "127.0.0.1").pause();
+  onTestFinished(() => void reader.destroy());
+  reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await until(() => made > 0);
+  for (let turn = 0; turn < 1_000; turn += 1) await nextTurn();
+  expect(made).toBeLessThan(32);
+});
 
 test("a stream whose history never ends is closed too when its reader is no longer admitted", async () => {
-  const app = fastify();
+  let isAdmitted = true;
+  const { port } = await serveStream(
+    (after) => ({ events: [{ id: after + 1, event: "line", data: {} }], hasMore: true }),
+    () => isAdmitted,
+  );
+  const stream = await openEventStream(`http://127.0.0.1:${port}/`, {});
+  await stream.next();
+  isAdmitted = false;
+  expect(await stream.rest()).toBeInstanceOf(Array);
+});
+
+type Read = Parameters<typeof streamSse<number>>[1]["read"];
+
+/** Serves a stream of what is read, until the test is over. */
+async function serveStream(
+  read: (after: number) => Awaited<ReturnType<Read>>,
+  isAdmitted = () => true,
+): Promise<AddressInfo> {
+  const app = fastify({ forceCloseConnections: true });
   const stopping = new AbortController();
   onTestFinished(async () => {
     stopping.abort();
     await app.close();
   });
-  let isAdmitted = true;
   app.get("/", (_request, reply) =>
     streamSse<number>(
-      { reply, isStillAdmitted: async () => isAdmitted },
+      { reply, isStillAdmitted: async () => isAdmitted() },
       {
         after: 0,
         read: async (after) => {
           await nextTurn();
-          return { events: [{ id: after + 1, event: "line", data: {} }], hasMore: true };
+          return read(after);
         },
         subscribe: () => undefined,
         stopping: stopping.signal,
@@ -31,9 +68,5 @@ test("a stream whose history never ends is closed too when its reader is no long
   );
   app.server.listen(0, "127.0.0.1");
   await Promise.all([once(app.server, "listening"), app.ready()]);
-  const { port } = app.server.address() as AddressInfo;
-  const stream = await openEventStream(`http://127.0.0.1:${port}/`, {});
-  await stream.next();
-  isAdmitted = false;
-  expect(await stream.rest()).toBeInstanceOf(Array);
-});
+  return app.server.address() as AddressInfo;
+}

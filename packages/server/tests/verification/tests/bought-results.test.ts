@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { strongestTests } from "../../../src/verification/tests/compare-tests.ts";
 import { compareTests } from "../../../src/verification/tests/index.ts";
 import { noBubblewrap } from "../../support/sandboxes.ts";
 import { testFolder, testProject, writeProject } from "../../support/verification/test-project.ts";
@@ -198,6 +199,20 @@ test("tests deleted, skipped, emptied or weakened between two runs are named", (
     emptied: ["'hollow' (test/a.js)"],
     weakened: ["'less' (test/a.js): 3 assertions before, 1 now"],
   });
+});
+
+test("a failing test taken away, where others of its name are left in its file or elsewhere", () => {
+  const one = (file: string, outcome: "passed" | "failed" = "passed") => {
+    return { file, name: "works", outcome, assertions: 1, isFlaky: false, durationMs: 1, message: "" } as const;
+  };
+  const [a, b] = ["test/a.js", "test/b.js"];
+  const deletedOf = (before: ReturnType<typeof one>[], after: ReturnType<typeof one>[]) =>
+    compareTests(before, after).deleted;
+  expect(deletedOf([one(a), one(a, "failed")], [one(a)])).toEqual(["'works' (test/a.js)"]);
+  expect(deletedOf([one(a), one(b, "failed")], [one(a)])).toEqual(["'works' (test/b.js)"]);
+  expect(deletedOf([one(a), one(b, "failed")], [one(a), one("test/c.js")])).toEqual([]);
+  // It is missed in the round after that, too.
+  expect(deletedOf([...strongestTests([one(a), one(b, "failed")], [one(a)])] as never, [one(a)])).toHaveLength(1);
 });
 
 test("a failing test file left out of the run: the line that names it fails", async () => {

@@ -87,6 +87,19 @@ test("only skipped tests are none", async () => {
   });
 });
 
+test("a test that fails each time is not flaky because another one of its name passes", async () => {
+  const long = "x".repeat(400);
+  const namesakes = {
+    "package.json": manifest,
+    "test/a.test.js": `${head}for (const sum of [2, 3]) test("adds", () => assert.equal(1 + 1, sum));
+test("${long} well", () => assert.ok(true));
+test("${long} broken", () => assert.ok(false));`,
+  };
+  const { result, verdicts } = await testProject(namesakes, required);
+  expect(result.cases.map(({ outcome }) => outcome).toSorted()).toEqual(["failed", "failed", "passed", "passed"]);
+  expect(verdicts["/guardrails/tests_required"]).toMatchObject({ verdict: "failed" });
+});
+
 test("a test that passes on the second try is flaky", async () => {
   const flaky = {
     "package.json": manifest,

@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Cluster } from "../../../src/deployment/kubernetes/cluster.ts";
+import { openCluster } from "../../../src/deployment/kubernetes/open-cluster.ts";
+import { PodLogs } from "../../../src/deployment/kubernetes/pod-logs.ts";
+import { entryLabel } from "../../../src/deployment/kubernetes/render-release.ts";
+import { until } from "../../support/until.ts";
+
+test("what a pod writes is told as it comes, without waiting for the end of a line", async () => {
+  const server = createServer((_request, response) => void response.write("a line without an end"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const folder = mkdtempSync(join(tmpdir(), "slipway-kubeconfig-"));
+  const kubeconfig = join(folder, "config");
+  const named = { name: "test" };
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      clusters: [{ ...named, cluster: { server: address, "insecure-skip-tls-verify": true } }],
+      contexts: [{ ...named, context: { cluster: "test", user: "test" } }],
+      users: [{ ...named, user: { token: "x" } }],
+      "current-context": "test",
+    }),
+  );
+  const cluster = openCluster({ kubeconfig, namespace: "apps" } as Parameters<typeof openCluster>[0]);
+  const ending = new AbortController();
+  onTestFinished(async () => {
+    ending.abort();
+    await cluster.close();
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const take = (text: string) => void resolve(text);
+  const following = cluster.followLog("pod", new Date(), take as never, ending.signal);
+  expect(await Promise.race([promise, following])).toBe("a line without an end");
+  ending.abort();
+  await expect(following).rejects.toThrow();
+});
+
+test("a pod that writes without end is read slowly, and fills no log", async () => {
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const piece = "x".repeat(1 << 20);
+  const pauses: (Promise<void> | undefined)[] = [];
+  const cluster: Pick<Cluster, "read" | "followLog"> = {
+    read: async () => undefined,
+    followLog: async (_pod, _since, onText) => {
+      for (let count = 0; count < 32; count += 1) pauses.push(onText(piece)?.catch(() => undefined));
+    },
+  };
+  let told = 0;
+  const onEvent = (event: { readonly is: string; readonly text?: string }) => {
+    told += event.text?.length ?? 0;
+  };
+  const logs = new PodLogs({ cluster: cluster as Cluster, onEvent }, ending.signal);
+  const labels = { "slipway/deployment": "d", "slipway/release": "r", "slipway/program": entryLabel };
+  const status = { containerStatuses: [{ restartCount: 0, state: { running: {} } }] };
+  logs.follow([{ metadata: { name: "pod", labels }, status } as never]);
+  await until(() => pauses.length === 32);
+  expect(pauses.every((pause) => pause !== undefined)).toBe(true);
+  expect(told).toBeGreaterThan(1 << 20);
+  expect(told).toBeLessThan(8 << 20);
+});
