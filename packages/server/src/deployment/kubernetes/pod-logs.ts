@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
+import { pausesBetween } from "../pauses.ts";
 import type { SupervisorEvent } from "../supervisor/index.ts";
 import { ProgramLog } from "../supervisor/program-log.ts";
 import type { Cluster } from "./cluster.ts";
@@ -13,10 +13,6 @@ interface LogDeps {
 
 /** A cluster may hold more pods than a service can listen to. */
 const maxFollowed = 50;
-
-/** As of programs on this machine: masking more than that would keep the service from all else. */
-const charsPerMs = (2 << 20) / 1_000;
-const shortestPauseMs = 20;
 
 /** Tells what the programs in the cluster write. */
 export class PodLogs {
@@ -72,16 +68,4 @@ export class PodLogs {
     log.end();
     this.#cutAt.set(pod, new Date());
   }
-}
-
-/** Pauses for so long, after what was read, that no more is read than may be in a second. */
-function pausesBetween(signal: AbortSignal): (chars: number) => Promise<void> | undefined {
-  let owedMs = 0;
-  return (chars) => {
-    owedMs += chars / charsPerMs;
-    if (owedMs < shortestPauseMs) return undefined;
-    const ms = owedMs;
-    owedMs = 0;
-    return delay(ms, undefined, { signal });
-  };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
+import { pausesBetween } from "../pauses.ts";
 import { TargetFailure } from "../supervisor/index.ts";
 import { SharedConnection } from "./shared-connection.ts";
 import type { SshSettings } from "./ssh-settings.ts";
@@ -85,11 +86,16 @@ export class Machine {
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
     const out = { stdout: "", stderr: "" };
-    for (const stream of ["stdout", "stderr"] as const)
-      child[stream].setEncoding("utf8").on("data", (text: string) => {
+    const pause = pausesBetween(signal);
+    const read = async (stream: "stdout" | "stderr") => {
+      for await (const text of child[stream].setEncoding("utf8") as AsyncIterable<string>) {
         out[stream] = (out[stream] + text).slice(-maxOutputLength);
         onOutput?.(text);
-      });
+        await pause(text.length);
+      }
+    };
+    // The exit code tells what became of a connection that broke.
+    const reading = [read("stdout"), read("stderr")].map((one) => one.catch(() => undefined));
     // A script that ends early does not read all that it is given.
     const sent =
       typeof stdin === "string" ? void child.stdin.end(stdin) : pipeline(stdin, child.stdin).catch(() => undefined);
@@ -103,7 +109,7 @@ export class Machine {
         throw new TargetFailure("The program ssh is not installed. Install OpenSSH's client.");
       throw new TargetFailure(`The machine '${name}' takes too long to answer.`, { cause: error });
     });
-    await sent;
+    await Promise.all([sent, ...reading]);
     if (exitCode === ownFailure)
       throw new TargetFailure(`The machine '${name}' cannot be reached: ${lastLine(out.stderr)}`);
     return { exitCode, ...out };
