@@ -2,6 +2,7 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   ContainerStarter,
+  endSupervisors,
   Supervisor,
   SupervisorSocket,
   supervisorSocketName,
@@ -20,6 +21,7 @@ const maxIdleMs = 30_000;
  */
 export async function runSupervisor([dataFolder = "", mode = "auto"]: readonly string[]): Promise<void> {
   const folder = await stat(dataFolder);
+  await endSupervisors(dataFolder);
   const sandbox = await createSandbox({ mode: mode as SandboxMode, dataFolder, part: appsPart });
   // What the supervisor before this one has left would hold the ports.
   await sandbox.sweepOrphans();

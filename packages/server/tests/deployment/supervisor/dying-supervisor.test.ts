@@ -18,6 +18,8 @@ test("a supervisor that takes the connection and ends it, as one does that is ki
   const onClosed = () => {
     closed += 1;
   };
-  expect(await SupervisorClient.connect(path, { onEvent: () => undefined, onClosed })).toBeUndefined();
+  expect(
+    await SupervisorClient.connect(path, { onEvent: () => undefined, onClosed, onSilent: onClosed }),
+  ).toBeUndefined();
   expect(closed).toBe(0);
 });

@@ -19,11 +19,12 @@ function services() {
   const { place: dataFolder, plan } = programFolder();
   const events: SupervisorEvent[] = [];
   const gone: number[] = [];
-  const open = () => {
+  const open = ({ beatMs = 10_000 } = {}) => {
     const supervisor = new SupervisorProcess({
       ...{ dataFolder, log, onEvent: (event: SupervisorEvent) => void events.push(event) },
       command: [process.execPath, entry, "supervise", dataFolder, "none"],
       onGone: () => void gone.push(1),
+      beatMs,
     });
     onTestFinished(() => supervisor.close());
     return supervisor;
@@ -77,6 +78,35 @@ test("a service is told when it was killed, and starts another", async () => {
   expect((await ask(again.port)).pid).not.toBe(pid);
   // What the killed one has left is ended by the next.
   expect(await isRunning(pid)).toBe(false);
+});
+
+test("one that is frozen is taken for gone, and replaced", async () => {
+  const { open, goLive, gone, dataFolder } = services();
+  const service = open({ beatMs: 1_000 });
+  const { port } = await goLive(service);
+  const { pid } = await ask(port);
+  const frozen = supervisorOf(dataFolder);
+  process.kill(frozen, "SIGSTOP");
+  await expect((await service.get()).list()).rejects.toThrow("does not answer");
+  await until(() => gone.length > 0);
+  const again = await goLive(service);
+  expect((await ask(again.port)).pid).not.toBe(pid);
+  expect(await isRunning(pid)).toBe(false);
+  expect(await isRunning(frozen)).toBe(false);
+});
+
+test("a service that ends does not wait for one that is frozen", async () => {
+  const { open, goLive, dataFolder } = services();
+  const first = open();
+  await goLive(first);
+  await first.leave();
+  const frozen = supervisorOf(dataFolder);
+  process.kill(frozen, "SIGSTOP");
+  const second = open();
+  const asked = second.get();
+  await second.leave();
+  await expect(asked).rejects.toThrow();
+  process.kill(frozen, "SIGCONT");
 });
 
 test("it ends when it is told to", async () => {
