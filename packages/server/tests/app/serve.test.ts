@@ -26,6 +26,27 @@ describe("a service that starts", () => {
     expect(existsSync(told)).toBe(false);
   });
 
+  test("goes on when clients hold all the connections that they get", async () => {
+    const service = await startService(await usedDataFolder(), [], { program: entry, maxOpenFiles: 300 });
+    const port = Number(new URL(service.address).port);
+    const sockets = Array.from({ length: 400 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    // Half of its files are for what it does itself.
+    await until(
+      () => sockets.filter(({ readyState }) => readyState !== "open" && readyState !== "opening").length >= 250,
+    );
+    expect(sockets.filter(({ readyState }) => readyState === "open")).toHaveLength(150);
+    for (const socket of sockets) socket.destroy();
+    await until(() =>
+      service.call("/readyz").then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+  });
+
   test("prints in a terminal a link that signs in", async () => {
     const data = await usedDataFolder();
     const command = `'${process.execPath}' '${entry}' serve --port 0 --data '${data}'`;

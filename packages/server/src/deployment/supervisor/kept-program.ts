@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../../platform/errors/index.ts";
 import {
   type CommandStarter,
   DiskMeter,
@@ -115,7 +116,11 @@ export class KeptProgram {
         await delay(backoffMs, undefined, { signal });
         backoffMs = Math.min(maxBackoffMs, backoffMs * 2);
         this.#restarts += 1;
-        const again = await this.#startOnce(signal);
+        const again = await this.#startOnce(signal).catch((error: unknown) => {
+          signal.throwIfAborted();
+          // As without a file left to open, or a port: another time there may be.
+          return { failure: messageOf(error), output: "" };
+        });
         if (!("failure" in again)) {
           started = again;
           break;
