@@ -47,6 +47,26 @@ describe("a service that starts", () => {
     );
   });
 
+  test("goes on where the disk has no room for its log", async () => {
+    const data = await usedDataFolder();
+    const command = `exec '${process.execPath}' '${entry}' serve --port 0 --data '${data}' 2> /dev/full`;
+    const env = { ...process.env, SLIPWAY_LOG_LEVEL: "info" };
+    const child = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "inherit"], env });
+    onTestFinished(async () => {
+      child.kill("SIGTERM");
+      await until(() => child.exitCode !== null && processesIn(data).length === 0);
+    });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      out += part;
+    });
+    const address = await until(() => {
+      if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
+      return /^Slipway is ready at (\S+)\n/.exec(out)?.[1];
+    });
+    for (let at = 0; at < 3; at += 1) expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  });
+
   test("prints in a terminal a link that signs in", async () => {
     const data = await usedDataFolder();
     const command = `'${process.execPath}' '${entry}' serve --port 0 --data '${data}'`;

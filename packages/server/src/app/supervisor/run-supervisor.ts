@@ -8,6 +8,7 @@ import {
   supervisorSocketName,
   sweepLeftContainers,
 } from "../../deployment/index.ts";
+import { outliveOutput } from "../../platform/log/index.ts";
 import { createSandbox, type SandboxMode } from "../../platform/sandbox/index.ts";
 import { appsPart } from "../apps-part.ts";
 
@@ -20,6 +21,7 @@ const maxIdleMs = 30_000;
  * there is nothing to keep alive, and when the data folder is gone.
  */
 export async function runSupervisor([dataFolder = "", mode = "auto"]: readonly string[]): Promise<void> {
+  outliveOutput();
   const folder = await stat(dataFolder);
   await endSupervisors(dataFolder);
   const sandbox = await createSandbox({ mode: mode as SandboxMode, dataFolder, part: appsPart });
@@ -52,6 +54,4 @@ export async function runSupervisor([dataFolder = "", mode = "auto"]: readonly s
   }, watchMs);
   await socket.listen(path);
   process.stdout.write("ready\n");
-  // Nobody reads it from now on.
-  process.stdout.on("error", () => undefined);
 }
