@@ -59,7 +59,11 @@ export class SupervisorClient implements Supervision {
     socket.setEncoding("utf8");
     socket.on("data", (text: string) => {
       this.#missedBeats = 0;
-      reader.push(text);
+      try {
+        reader.push(text);
+      } catch {
+        socket.destroy();
+      }
     });
     socket.on("error", () => undefined);
     this.#beat = setInterval(() => this.#askForLife(onSilent), beatMs).unref();
