@@ -7,6 +7,7 @@ import {
   containerTarget,
   Deployments,
   type DeploymentTarget,
+  endSupervisors,
   findNames,
   insideSupervisor,
   type KubernetesSettings,
@@ -140,6 +141,7 @@ function openSupervisor(
   return insideSupervisor({ sandbox: appsSandbox, containers, onEvent }, async () => {
     // One that an earlier service left has the addresses.
     await ofItsOwn.close();
+    await endSupervisors(folder);
     await appsSandbox.sweepOrphans();
     await sweepLeftContainers(folder, "apps");
   });

@@ -12,7 +12,7 @@ import {
   type TlsContext,
   watchTlsFiles,
 } from "../platform/http/index.ts";
-import { createLog, type Log, LogTail, takeConsole } from "../platform/log/index.ts";
+import { createLog, type Log, LogTail, outliveOutput, takeConsole } from "../platform/log/index.ts";
 import { leaveStuckCalls } from "../platform/project-files/index.ts";
 import { loadKeyring } from "../platform/secrets/index.ts";
 import type { Config } from "./config.ts";
@@ -33,6 +33,7 @@ export interface ServeDeps {
 /** Starts the service and keeps it running until a signal ends it. */
 export async function serve(config: Config, deps: ServeDeps = {}): Promise<void> {
   const tail = new LogTail();
+  outliveOutput();
   const log = createLog(config.logLevel, tail);
   takeConsole((line) => log.warn({ service: "library" }, line));
   const service = new Service(config, log, tail, deps);
@@ -41,8 +42,6 @@ export async function serve(config: Config, deps: ServeDeps = {}): Promise<void>
   const ending = endOnSignal(() => starting.then(() => service.stop()));
   const address = await starting;
   if (ending.aborted) return;
-  // Whoever waited for the line may have closed the pipe.
-  process.stdout.on("error", () => undefined);
   process.stdout.write(`Slipway is ready at ${address}\n`);
   // Only for a person: elsewhere the code would be in a log. 'slipway open' makes another one.
   const code = process.stdout.isTTY ? await service.createAdminCode() : undefined;

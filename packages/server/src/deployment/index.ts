@@ -30,6 +30,7 @@ export { deploymentStatus, deploymentUrl } from "./show-state.ts";
 export { readSshSettings, type SshSettings, sshLink, sshTargets } from "./ssh/index.ts";
 export { type DeploymentRow, findDeployment, findNames, selectDeploymentsOf } from "./store.ts";
 export {
+  endSupervisors,
   Supervisor,
   type SupervisorEvent,
   SupervisorProcess,

@@ -26,6 +26,47 @@ describe("a service that starts", () => {
     expect(existsSync(told)).toBe(false);
   });
 
+  test("goes on when clients hold all the connections that they get", async () => {
+    const service = await startService(await usedDataFolder(), [], { program: entry, maxOpenFiles: 300 });
+    const port = Number(new URL(service.address).port);
+    const sockets = Array.from({ length: 400 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    // Half of its files are for what it does itself.
+    await until(
+      () => sockets.filter(({ readyState }) => readyState !== "open" && readyState !== "opening").length >= 250,
+    );
+    expect(sockets.filter(({ readyState }) => readyState === "open")).toHaveLength(150);
+    for (const socket of sockets) socket.destroy();
+    await until(() =>
+      service.call("/readyz").then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+  });
+
+  test("goes on where the disk has no room for its log", async () => {
+    const data = await usedDataFolder();
+    const command = `exec '${process.execPath}' '${entry}' serve --port 0 --data '${data}' 2> /dev/full`;
+    const env = { ...process.env, SLIPWAY_LOG_LEVEL: "info" };
+    const child = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "inherit"], env });
+    onTestFinished(async () => {
+      child.kill("SIGTERM");
+      await until(() => child.exitCode !== null && processesIn(data).length === 0);
+    });
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      out += part;
+    });
+    const address = await until(() => {
+      if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
+      return /^Slipway is ready at (\S+)\n/.exec(out)?.[1];
+    });
+    for (let at = 0; at < 3; at += 1) expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  });
+
   test("prints in a terminal a link that signs in", async () => {
     const data = await usedDataFolder();
     const command = `'${process.execPath}' '${entry}' serve --port 0 --data '${data}'`;

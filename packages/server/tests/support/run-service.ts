@@ -19,6 +19,8 @@ interface RunOptions {
   readonly program?: string;
   /** Arguments for Node itself. */
   readonly nodeArgs?: readonly string[];
+  /** How many files it may have open; left out: as many as we may. */
+  readonly maxOpenFiles?: number;
 }
 
 export interface Ended {
@@ -37,9 +39,11 @@ export class Run {
 
   constructor(
     args: readonly string[],
-    { env = {}, cwd = "/", user, program = launcher, nodeArgs = [] }: RunOptions = {},
+    { env = {}, cwd = "/", user, program = launcher, nodeArgs = [], maxOpenFiles }: RunOptions = {},
   ) {
-    const child = spawn(process.execPath, [...nodeArgs, program, ...args], {
+    const limit = maxOpenFiles === undefined ? "" : `ulimit -n ${maxOpenFiles};`;
+    const line = [process.execPath, ...nodeArgs, program, ...args];
+    const child = spawn("sh", ["-c", `${limit} exec "$@"`, "sh", ...line], {
       cwd,
       env: { ...withoutOurs(process.env), ...env },
       detached: true,

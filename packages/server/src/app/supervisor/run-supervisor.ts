@@ -2,11 +2,13 @@ import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   ContainerStarter,
+  endSupervisors,
   Supervisor,
   SupervisorSocket,
   supervisorSocketName,
   sweepLeftContainers,
 } from "../../deployment/index.ts";
+import { outliveOutput } from "../../platform/log/index.ts";
 import { createSandbox, type SandboxMode } from "../../platform/sandbox/index.ts";
 import { appsPart } from "../apps-part.ts";
 
@@ -19,7 +21,9 @@ const maxIdleMs = 30_000;
  * there is nothing to keep alive, and when the data folder is gone.
  */
 export async function runSupervisor([dataFolder = "", mode = "auto"]: readonly string[]): Promise<void> {
+  outliveOutput();
   const folder = await stat(dataFolder);
+  await endSupervisors(dataFolder);
   const sandbox = await createSandbox({ mode: mode as SandboxMode, dataFolder, part: appsPart });
   // What the supervisor before this one has left would hold the ports.
   await sandbox.sweepOrphans();
@@ -50,6 +54,4 @@ export async function runSupervisor([dataFolder = "", mode = "auto"]: readonly s
   }, watchMs);
   await socket.listen(path);
   process.stdout.write("ready\n");
-  // Nobody reads it from now on.
-  process.stdout.on("error", () => undefined);
 }

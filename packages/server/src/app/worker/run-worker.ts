@@ -2,7 +2,7 @@ import { type ClaimedTask, maxClaimSeconds } from "@slipway/contract";
 import { declaredAgent, defaultProbeLimits, probeWithin } from "../../agents/index.ts";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
-import { takeConsole } from "../../platform/log/index.ts";
+import { outliveOutput, takeConsole } from "../../platform/log/index.ts";
 import { Dialler } from "../../platform/network/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
@@ -18,6 +18,7 @@ import { readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 /** Works on the tasks of a remote service until a signal ends it; with `--once`, on one task. */
 export async function runWorker(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const options = readWorkerOptions(args, env);
+  outliveOutput();
   takeConsole(print);
   const stopping = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stopping.abort());

@@ -73,11 +73,21 @@ export class ServiceCalls {
     }
   }
 
+  /** Some paths are the service's own words. */
+  #addressOf(path: string): string {
+    const address = URL.parse(this.#url + path);
+    if (path.startsWith("/") && address?.origin === new URL(this.#url).origin) return address.href;
+    throw new ServiceRefusal(400, `'${path}' is not an address of the service.`);
+  }
+
   async #try(path: string, { method = "GET", json, bytes, signal }: CallOptions) {
     const body = json === undefined ? bytes : JSON.stringify(json);
+    const address = this.#addressOf(path);
     try {
-      const answer = await fetch(this.#url + path, {
+      const answer = await fetch(address, {
         method,
+        // The service must not reach other addresses of this network by way of the worker.
+        redirect: "manual",
         headers: {
           authorization: `Bearer ${this.#token}`,
           ...(json !== undefined && { "content-type": "application/json" }),
@@ -96,6 +106,8 @@ export class ServiceCalls {
 }
 
 async function detailOf(answer: Response): Promise<string> {
+  if (answer.status >= 300 && answer.status < 400)
+    return `The service answers ${answer.status} and names another address. Give that one with --url.`;
   const problem = await textOf(answer)
     .then((text) => JSON.parse(text) as Partial<Problem> | null)
     .catch(() => undefined);

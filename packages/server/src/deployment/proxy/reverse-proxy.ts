@@ -10,6 +10,7 @@ import { Exchange, type ExchangeDeps } from "./exchange.ts";
 import { type ForwardedHead, forwardedHead } from "./forwarded-head.ts";
 import { Release } from "./release.ts";
 import { Routing } from "./routing.ts";
+import { SharedConnections } from "./shared-connections.ts";
 import type { ReleaseTraffic } from "./traffic.ts";
 
 /** A release that gets requests. */
@@ -33,6 +34,8 @@ export interface ReverseProxyOptions {
   readonly isTrustedPeer?: (address: string) => boolean;
   /** Of clients, and of each instance. */
   readonly maxConnections?: number;
+  /** Those of clients that all proxies of the process have together. */
+  readonly shared?: SharedConnections;
   /** Until a client has sent the headers of a request. */
   readonly headersMs?: number;
   /** A body may take long, but not pause for longer than this. */
@@ -52,6 +55,7 @@ const defaults = {
   stripCookies: [`${sessionCookiePrefix}*`],
   isTrustedPeer: () => false,
   maxConnections: 2_000,
+  shared: new SharedConnections(),
   headersMs: 30_000,
   bodyPauseMs: 30_000,
   connectMs: 5_000,
@@ -74,9 +78,11 @@ export class ReverseProxy {
   #unserved = 0;
   #isClosing = false;
   #progressTimer: NodeJS.Timeout | undefined;
+  readonly #connections: ReturnType<SharedConnections["join"]>;
 
   constructor(options: ReverseProxyOptions = {}) {
     this.#options = { ...defaults, ...options };
+    this.#connections = this.#options.shared.join();
     this.#routing = new Routing([], this.#options);
     this.#deps = {
       routing: () => this.#routing,
@@ -154,6 +160,7 @@ export class ReverseProxy {
     this.#server.closeAllConnections();
     this.route([]);
     await closed;
+    this.#options.shared.leave(this.#connections);
   }
 
   #createServer(): Server {
@@ -172,6 +179,10 @@ export class ReverseProxy {
       shouldUpgradeCallback: mayUpgrade,
     });
     server.maxConnections = maxConnections;
+    server.on("connection", (socket: Socket) => {
+      if (!this.#connections.take()) return void socket.destroy();
+      socket.once("close", () => this.#connections.giveBack());
+    });
     // Their size is limited; those above a number would be left out in silence.
     server.maxHeadersCount = 0;
     server.on("request", (request, response) => this.#pass(request, response, false));

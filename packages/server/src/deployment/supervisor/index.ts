@@ -1,3 +1,4 @@
+export { endSupervisors } from "./end-supervisors.ts";
 export type { HealthCheck, ProgramPlan, ReleasePlan } from "./release-plan.ts";
 export {
   type DeploymentStatus,

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../../platform/errors/index.ts";
+import { shortened } from "../../platform/one-line.ts";
 import {
   type CommandStarter,
   DiskMeter,
@@ -42,6 +44,7 @@ export interface StartFailure {
 }
 
 const graceMs = 5_000;
+const maxReasonLength = 1_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 30_000;
 /** More than any log; a program that writes faster waits, so that the proxy of all others need not. */
@@ -115,7 +118,11 @@ export class KeptProgram {
         await delay(backoffMs, undefined, { signal });
         backoffMs = Math.min(maxBackoffMs, backoffMs * 2);
         this.#restarts += 1;
-        const again = await this.#startOnce(signal);
+        const again = await this.#startOnce(signal).catch((error: unknown) => {
+          signal.throwIfAborted();
+          // As without a file left to open, or a port: another time there may be.
+          return { failure: messageOf(error), output: "" };
+        });
         if (!("failure" in again)) {
           started = again;
           break;
@@ -129,8 +136,9 @@ export class KeptProgram {
 
   #setReason(reason: string | undefined): void {
     const wasWell = this.#reason === undefined;
-    this.#reason = reason;
-    if (wasWell !== (reason === undefined)) this.#deps.onHealth(reason);
+    // A document chooses the path in it, and all reasons together are one message to the service.
+    this.#reason = reason === undefined ? undefined : shortened(reason, maxReasonLength);
+    if (wasWell !== (reason === undefined)) this.#deps.onHealth(this.#reason);
   }
 
   async #startOnce(signal: AbortSignal): Promise<StartedServer | StartFailure> {

@@ -21,7 +21,15 @@ interface ClientDeps {
   readonly onEvent: (event: SupervisorEvent) => void;
   /** Called once when the supervisor is gone. */
   readonly onClosed: () => void;
+  /** Called when the supervisor is there, and does not answer any more. */
+  readonly onSilent: () => void;
+  /** How often it is asked for a sign of life while it owes an answer. */
+  readonly beatMs?: number;
 }
+
+const usualBeatMs = 10_000;
+/** Counted, for after a pause of the whole machine only one is due. */
+const maxMissedBeats = 6;
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
@@ -35,8 +43,10 @@ export class SupervisorClient implements Supervision {
   #lastId = 0;
   /** Whether it has answered: who goes away before was never there. */
   #isKnown = false;
+  readonly #beat: NodeJS.Timeout;
+  #missedBeats = 0;
 
-  private constructor(socket: Socket, { onEvent, onClosed }: ClientDeps) {
+  private constructor(socket: Socket, { onEvent, onClosed, onSilent, beatMs = usualBeatMs }: ClientDeps) {
     this.#socket = socket;
     const reader = new LineReader((line) => {
       const message = JSON.parse(line) as SupervisorMessage;
@@ -47,18 +57,45 @@ export class SupervisorClient implements Supervision {
       else waiting?.resolve(message.result);
     });
     socket.setEncoding("utf8");
-    socket.on("data", (text: string) => reader.push(text));
+    socket.on("data", (text: string) => {
+      this.#missedBeats = 0;
+      try {
+        reader.push(text);
+      } catch {
+        socket.destroy();
+      }
+    });
     socket.on("error", () => undefined);
+    this.#beat = setInterval(() => this.#askForLife(onSilent), beatMs).unref();
     socket.once("close", () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error("The supervisor is gone."));
-      this.#waiting.clear();
+      clearInterval(this.#beat);
+      this.#rejectAll("The supervisor is gone.");
       if (this.#isKnown) onClosed();
     });
   }
 
+  /** One that is frozen still takes connections and requests, and would be waited for without end. */
+  #askForLife(onSilent: () => void): void {
+    if (this.#waiting.size === 0) return;
+    this.#missedBeats += 1;
+    this.#send({ id: 0, verb: "hello" });
+    if (this.#missedBeats <= maxMissedBeats) return;
+    onSilent();
+    this.#rejectAll("The supervisor of deployed software does not answer.");
+    this.#socket.destroy();
+  }
+
+  #rejectAll(why: string): void {
+    for (const { reject } of this.#waiting.values()) reject(new Error(why));
+    this.#waiting.clear();
+  }
+
   /** Connects to a supervisor that runs; undefined if none does. One of another version is told to end. */
-  static async connect(path: string, deps: ClientDeps): Promise<SupervisorClient | undefined> {
-    const socket = createConnection(path);
+  static async connect(
+    path: string,
+    { signal, ...deps }: ClientDeps & { /** Aborted when nobody waits for it. */ readonly signal?: AbortSignal },
+  ): Promise<SupervisorClient | undefined> {
+    const socket = createConnection({ path, ...(signal && { signal }) });
     try {
       await once(socket, "connect");
     } catch {
@@ -76,6 +113,7 @@ export class SupervisorClient implements Supervision {
 
   /** Leaves the supervisor to itself: what it keeps alive goes on. */
   leave(): void {
+    clearInterval(this.#beat);
     this.#socket.removeAllListeners("close");
     this.#socket.destroy();
   }

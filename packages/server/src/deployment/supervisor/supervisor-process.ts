@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../platform/log/index.ts";
@@ -14,6 +15,8 @@ interface Deps {
   readonly onEvent: (event: SupervisorEvent) => void;
   /** Called when the supervisor has gone without being asked to. */
   readonly onGone: () => void;
+  /** How often one that owes an answer is asked for a sign of life. */
+  readonly beatMs?: number;
 }
 
 /** In the data folder, where only its owner can make files. */
@@ -26,6 +29,7 @@ export class SupervisorProcess {
   readonly #deps: Deps;
   #client: Promise<SupervisorClient> | undefined;
   #isLeft = false;
+  readonly #leaving = new AbortController();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -43,7 +47,7 @@ export class SupervisorProcess {
   /** The supervisor, if one runs. */
   async find(): Promise<Supervision | undefined> {
     if (this.#client !== undefined) return this.#client;
-    const client = await this.#connect();
+    const client = await this.#connect(this.#leaving.signal);
     if (client !== undefined) this.#client = Promise.resolve(client);
     return client;
   }
@@ -51,6 +55,7 @@ export class SupervisorProcess {
   /** Leaves it to itself: it keeps alive what is deployed. */
   async leave(): Promise<void> {
     this.#isLeft = true;
+    this.#leaving.abort();
     const client = await this.#client?.catch(() => undefined);
     client?.leave();
   }
@@ -58,27 +63,34 @@ export class SupervisorProcess {
   /** Ends it with everything that is deployed. */
   async close(): Promise<void> {
     this.#isLeft = true;
-    const running = await this.find();
+    const running = await (this.#client ?? this.#connect());
     await running?.close().catch(() => undefined);
   }
 
   async #open(): Promise<SupervisorClient> {
-    const running = await this.#connect();
+    const { signal } = this.#leaving;
+    const running = await this.#connect(signal);
     if (running !== undefined) return running;
+    signal.throwIfAborted();
     await this.#start();
-    const started = await this.#connect();
+    const started = await this.#connect(signal);
     if (started === undefined) throw new Error("The supervisor of deployed software does not answer.");
     return started;
   }
 
-  #connect(): Promise<SupervisorClient | undefined> {
-    const { dataFolder, onEvent, onGone } = this.#deps;
-    return SupervisorClient.connect(join(dataFolder, supervisorSocketName), {
+  #connect(signal?: AbortSignal): Promise<SupervisorClient | undefined> {
+    const { dataFolder, onEvent, onGone, beatMs } = this.#deps;
+    const path = join(dataFolder, supervisorSocketName);
+    return SupervisorClient.connect(path, {
       onEvent,
       onClosed: () => {
         this.#client = undefined;
         if (!this.#isLeft) onGone();
       },
+      // Without its socket nobody finds it, and it ends where it wakes up.
+      onSilent: () => rmSync(path, { force: true }),
+      ...(signal && { signal }),
+      ...(beatMs !== undefined && { beatMs }),
     });
   }
 

@@ -51,15 +51,24 @@ export class SupervisorSocket {
 
   /** Tells the service; keeps what it cannot be told now. */
   tell(event: SupervisorEvent): void {
-    const ready = [...this.#sockets].filter(({ writableLength }) => writableLength < maxUnreadBytes);
-    for (const socket of ready) socket.write(`${JSON.stringify({ event } satisfies SupervisorMessage)}\n`);
-    if (ready.length > 0) return;
     this.#waiting.push(event);
     this.#waitingChars += charsOf(event);
+    this.#tellWaiting();
     while (this.#waiting.length > maxWaitingEvents || this.#waitingChars > maxWaitingChars) {
       const output = this.#waiting.findIndex(({ is }) => is === "output");
       for (const gone of this.#waiting.splice(Math.max(0, output), 1)) this.#waitingChars -= charsOf(gone);
     }
+  }
+
+  #tellWaiting(): void {
+    const isReady = ({ writableLength }: Socket) => writableLength < maxUnreadBytes;
+    const told = this.#waiting.findIndex((event) => {
+      const ready = [...this.#sockets].filter(isReady);
+      for (const socket of ready) socket.write(`${JSON.stringify({ event } satisfies SupervisorMessage)}\n`);
+      return ready.length === 0;
+    });
+    for (const event of this.#waiting.splice(0, told === -1 ? this.#waiting.length : told))
+      this.#waitingChars -= charsOf(event);
   }
 
   async close(): Promise<void> {
@@ -79,6 +88,7 @@ export class SupervisorSocket {
       }
     });
     socket.on("error", () => undefined);
+    socket.on("drain", () => this.#tellWaiting());
     socket.on("close", () => {
       this.#sockets.delete(socket);
       // A version that is being prepared for a service that died would be nobody's.
@@ -92,8 +102,7 @@ export class SupervisorSocket {
     if (verb === "hello") {
       this.#sockets.add(socket);
       send({ id, result: { protocol: supervisorProtocol } });
-      this.#waitingChars = 0;
-      for (const event of this.#waiting.splice(0)) this.tell(event);
+      this.#tellWaiting();
       return;
     }
     const abandoned = new AbortController();

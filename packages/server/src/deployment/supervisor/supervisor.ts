@@ -1,3 +1,4 @@
+import { shortened } from "../../platform/one-line.ts";
 import { ReverseProxy } from "../proxy/index.ts";
 import type { KeptProgram, StartFailure } from "./kept-program.ts";
 import { type ProgramStarters, RunningRelease } from "./running-release.ts";
@@ -16,6 +17,7 @@ interface SupervisorDeps extends ProgramStarters {
   readonly onEvent: (event: SupervisorEvent) => void;
 }
 
+const maxFailureLength = 1_000;
 /** How long requests of a version that ends may still take. */
 const maxDrainMs = 30_000;
 
@@ -252,5 +254,6 @@ function resultOf(release: RunningRelease, failure: StartFailure | undefined): P
 
 function explain({ failure, output }: StartFailure): string {
   const last = output.trim().split("\n").at(-1)?.trim().slice(0, 500) ?? "";
-  return last === "" ? failure : `${failure} Last output: ${last}`;
+  const why = shortened(failure, maxFailureLength);
+  return last === "" ? why : `${why} Last output: ${last}`;
 }

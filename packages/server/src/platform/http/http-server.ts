@@ -3,6 +3,7 @@ import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { Refusal } from "../errors/index.ts";
+import { maxOpenFiles } from "../process/index.ts";
 import { boundPipelines } from "./bound-pipelines.ts";
 import { countRequests, type Metrics } from "./metrics.ts";
 import type { Precondition } from "./precondition.ts";
@@ -33,6 +34,9 @@ interface Deps {
   /** Whether the service is stopping. */
   readonly isDraining: () => boolean;
 }
+
+/** The others are for programs, the database and what they write: without one left, nobody could be looked after. */
+const maxConnections = Math.floor(maxOpenFiles() / 2);
 
 /** Creates the HTTP server without endpoints: request ids, limits, headers, problems, metrics, draining. */
 export async function createHttpServer(deps: Deps): Promise<FastifyInstance> {
@@ -66,6 +70,7 @@ export async function createHttpServer(deps: Deps): Promise<FastifyInstance> {
   const listeners = app.server.listeners("request") as RequestListener[];
   app.server.removeAllListeners("request");
   for (const serve of listeners) app.server.on("request", boundPipelines(serve));
+  app.server.maxConnections = maxConnections;
   // Serve requests with an unknown Expect header; Node would refuse them without a body.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.setValidatorCompiler(compileValidator);

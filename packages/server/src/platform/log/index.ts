@@ -3,4 +3,5 @@ export { ControlScanner, ControlStripper, isBreak, isControl } from "./control-s
 export { createLog, type Log, levelName } from "./log.ts";
 export { isLogged } from "./log-level.ts";
 export { LogTail } from "./log-tail.ts";
+export { outliveOutput } from "./outlive-output.ts";
 export type { OutputLog } from "./output-log.ts";

@@ -1,5 +1,6 @@
 export { hasPythonModule, systemPath } from "./has-python-module.ts";
 export { isOnPath } from "./is-on-path.ts";
+export { maxOpenFiles } from "./max-open-files.ts";
 export { processExists } from "./process-exists.ts";
 export { isRunning, thisProcess } from "./process-start.ts";
 export { threadEnvironment } from "./thread-environment.ts";

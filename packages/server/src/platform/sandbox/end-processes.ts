@@ -13,16 +13,29 @@ export async function endProcesses(tree: ProcessTree, { graceMs, atOnce }: EndOp
   if (graceMs > 0 && !atOnce.aborted) {
     const until = performance.now() + graceMs;
     for (let restMs = 5; performance.now() < until && !atOnce.aborted; restMs = Math.min(50, restMs * 2)) {
-      tree.terminate();
-      if (tree.isGone) return;
+      ask(() => tree.terminate());
+      if (isGone(tree)) return;
       await delay(restMs, undefined, { signal: atOnce }).catch(() => undefined);
     }
   }
   // The kernel needs a while for large processes and for those that wait for a disk.
-  for (let restMs = 1; !tree.isGone; restMs = Math.min(100, restMs * 2)) {
+  for (let restMs = 1; !isGone(tree); restMs = Math.min(100, restMs * 2)) {
     const start = performance.now();
-    tree.kill();
+    ask(() => tree.kill());
     // Others have half of the time, however many processes there are.
     await delay(Math.max(restMs, performance.now() - start));
+  }
+}
+
+function isGone(tree: ProcessTree): boolean {
+  return ask(() => tree.isGone) ?? false;
+}
+
+/** Undefined where /proc cannot be read now, as without a file left to open: what is tried again ends the run later. */
+function ask<T>(what: () => T): T | undefined {
+  try {
+    return what();
+  } catch {
+    return undefined;
   }
 }

@@ -273,12 +273,18 @@ export function markerIn(environment: string, name: string): string | undefined 
 
 const buffer = Buffer.allocUnsafe(16 << 10);
 
+function isScarcity({ code }: NodeJS.ErrnoException): boolean {
+  return code === "EMFILE" || code === "ENFILE" || code === "ENOMEM";
+}
+
 /** Files in /proc report no size, and reading may fail at any point when the process ends. */
 function readSmall(path: string, maxBytes = buffer.length): string {
   let file: number;
   try {
     file = openSync(path, "r");
-  } catch {
+  } catch (error) {
+    // Nobody knows then whether the process is there, and it must not be taken for gone.
+    if (isScarcity(error as NodeJS.ErrnoException)) throw error;
     return "";
   }
   try {

@@ -204,7 +204,7 @@ class LastOutput {
     stderr.on("data", (text: string) => {
       this.stderr = wholeEnd(this.stderr + text, maxOutputChars);
     });
-    const late = ended.then(() => this.#untilSilent());
+    const late = ended.catch(() => undefined).then(() => this.#untilSilent());
     this.isComplete = Promise.race([Promise.all(streams.map((stream) => once(stream, "end"))), late]);
   }
 

@@ -2,6 +2,7 @@ import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync } from "node
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../remove-folder.ts";
+import { ownName } from "./run-owner.ts";
 
 /** Temporary folders of one run, removed when it ends. */
 export interface RunFolders {
@@ -17,7 +18,7 @@ interface RunOwner {
 }
 
 export function makeRunFolders(where: string, { installation, runId, owner }: RunOwner): RunFolders {
-  const folder = mkdtempSync(join(realpathSync(where), `${prefixOf(installation)}${runId}-`));
+  const folder = mkdtempSync(join(realpathSync(where), `${prefix}${ownName(installation)}-${runId}-`));
   const folders = { folder, home: join(folder, "home"), temporary: join(folder, "tmp") };
   for (const path of [folders.home, folders.temporary]) {
     mkdirSync(path, { mode: 0o700 });
@@ -37,15 +38,18 @@ export async function removeRunFolders({ folder, home, temporary }: RunFolders):
 }
 
 /** Removes the folders of runs that have ended. */
-export async function removeOldRunFolders(where: string, installation: string, isLive: (runId: string) => boolean) {
-  const prefix = prefixOf(installation);
+export async function removeOldRunFolders(
+  where: string,
+  installation: string,
+  isLive: (runId: string, owner: string) => boolean,
+) {
   for (const name of await readdir(where)) {
+    if (!name.startsWith(`${prefix}${installation}-`)) continue;
     // The run's id is followed by a dash and six random characters.
-    if (!name.startsWith(prefix) || isLive(name.slice(prefix.length, -7))) continue;
+    const [, owner = "", runId = ""] = /^(\w+-\w+-\w+)-(.*)-.{6}$/.exec(name.slice(prefix.length)) ?? [];
+    if (isLive(runId, owner)) continue;
     await removeFolder(join(where, name)).catch(() => undefined);
   }
 }
 
-function prefixOf(installation: string): string {
-  return `slipway-run-${installation}-`;
-}
+const prefix = "slipway-run-";

@@ -19,6 +19,7 @@ import { ProcessTree } from "./process-tree.ts";
 import { openStreams, type ProgramStreams } from "./program-streams.ts";
 import { type CommandEnd, type CommandLimits, type CommandToRun, RunningCommand, runCommand } from "./run-command.ts";
 import { makeRunFolders, type RunFolders, removeOldRunFolders, removeRunFolders } from "./run-folders.ts";
+import { isOfAnother, ownName } from "./run-owner.ts";
 import { RunsTogether } from "./runs-together.ts";
 import { SandboxedProcess } from "./sandboxed-process.ts";
 import { argumentsOf, checkEnvironment, resourceLimits } from "./start-script.ts";
@@ -154,7 +155,7 @@ export class Sandbox {
 
   /** At the start of the service: ends the processes that an earlier service left, and removes its temporary files. */
   async sweepOrphans(): Promise<number> {
-    const isLive = (runId: string) => this.#live.has(runId);
+    const isLive = (runId: string, owner: string) => this.#live.has(runId) || isOfAnother(owner);
     const ended = await sweepOrphans({ installation: this.#installation, isLive });
     await removeOldRunFolders(this.#temporaryFolder, this.#installation, isLive);
     await this.temporary.removeLeft();
@@ -244,7 +245,7 @@ export class Sandbox {
   }
 
   #markers(runId: string): Record<string, string> {
-    return { [runMarker]: runId, [homeMarker]: this.#installation };
+    return { [runMarker]: runId, [homeMarker]: ownName(this.#installation) };
   }
 
   #pinToCores({ cpuCores }: ProcessLimits, together: RunsTogether): readonly string[] {

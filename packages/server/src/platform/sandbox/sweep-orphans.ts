@@ -16,8 +16,8 @@ import {
 interface SweepOptions {
   /** Only processes of this installation are ended. */
   readonly installation: string;
-  /** Whether a run is in flight in this service. */
-  readonly isLive: (runId: string) => boolean;
+  /** Whether a run is in flight, and not left; `owner` names the process that started it. */
+  readonly isLive: (runId: string, owner: string) => boolean;
 }
 
 /** Ends the processes that an earlier service left, with their descendants; returns how many there were. */
@@ -45,9 +45,10 @@ function findOrphans({ installation, isLive }: SweepOptions): Process[] {
     if (stat === undefined || stat.isDead || stat.pid === process.pid) continue;
     if (isElsewhere(stat.thread)) continue;
     const environment = readEnvironment(stat.thread);
-    if (markerIn(environment, homeMarker) !== installation) continue;
+    const owner = markerIn(environment, homeMarker) ?? "";
+    if (owner.split("-", 1)[0] !== installation) continue;
     const runId = markerIn(environment, runMarker);
-    if (runId !== undefined && !isLive(runId)) found.set(stat.pid, stat);
+    if (runId !== undefined && !isLive(runId, owner)) found.set(stat.pid, stat);
   }
   for (let before = -1; before !== found.size; ) {
     before = found.size;

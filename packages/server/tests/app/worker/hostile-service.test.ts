@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { ServiceCalls } from "../../../src/app/worker/service-calls.ts";
 import { newFolder } from "../../support/agents/plain-host.ts";
 import { Run } from "../../support/run-service.ts";
 
@@ -91,4 +92,24 @@ test("an answer without end does not fill the worker's memory", async () => {
   });
   expect(end.code).toBe(1);
   expect(end.err).toMatch(/^slipway: The service sends more than \d+ bytes\.\n$/);
+});
+
+test("a service cannot send the worker to other addresses of its network", async () => {
+  const asked: string[] = [];
+  const inside = createServer((request, response) => {
+    asked.push(request.url!);
+    response.writeHead(403).end(JSON.stringify({ detail: "what only this network may know" }));
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void inside.close());
+  await new Promise((resolve) => inside.once("listening", resolve));
+  const { port } = inside.address() as AddressInfo;
+  const { end } = await workFor((_, response) => {
+    response.writeHead(307, { location: `http://127.0.0.1:${port}/redirected` }).end();
+  });
+  expect(end.code).toBe(1);
+  expect(end.err).toBe("slipway: The service answers 307 and names another address. Give that one with --url.\n");
+  const calls = new ServiceCalls("http://127.0.0.1", "token", () => undefined);
+  for (const path of [`:${port}/appended`, `@127.0.0.1:${port}/appended`, ".example/appended"])
+    await expect(calls.files(path)).rejects.toThrow("is not an address of the service");
+  expect(asked).toEqual([]);
 });

@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-
 import { rm } from "node:fs/promises";
+import { createConnection } from "node:net";
 import { join } from "node:path";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
@@ -19,22 +20,23 @@ function services() {
   const { place: dataFolder, plan } = programFolder();
   const events: SupervisorEvent[] = [];
   const gone: number[] = [];
-  const open = () => {
+  const open = ({ beatMs = 10_000, maxOpenFiles = 4_096 } = {}) => {
+    const limited = `ulimit -n ${maxOpenFiles}; exec "$@"`;
     const supervisor = new SupervisorProcess({
       ...{ dataFolder, log, onEvent: (event: SupervisorEvent) => void events.push(event) },
-      command: [process.execPath, entry, "supervise", dataFolder, "none"],
+      command: ["sh", "-c", limited, "sh", process.execPath, entry, "supervise", dataFolder, "none"],
       onGone: () => void gone.push(1),
+      beatMs,
     });
     onTestFinished(() => supervisor.close());
     return supervisor;
   };
-  const goLive = async (supervisor: SupervisorProcess) => {
+  const goLive = async (supervisor: SupervisorProcess, deploymentId = "dep_1") => {
     const supervision = await supervisor.get();
-    const ref = { deploymentId: "dep_1", releaseId: "one" };
-    await supervision.prepare({ ...ref, plan: plan("one"), secrets: {} });
+    await supervision.prepare({ deploymentId, releaseId: "one", plan: plan("one"), secrets: {} });
     const shares = [{ releaseId: "one", weight: 1 }];
     const address = { host: "127.0.0.1", port: 0 };
-    return { port: (await supervision.route({ deploymentId: "dep_1", address, shares })).port! };
+    return { port: (await supervision.route({ deploymentId, address, shares })).port! };
   };
   return { dataFolder, open, goLive, events, gone };
 }
@@ -77,6 +79,56 @@ test("a service is told when it was killed, and starts another", async () => {
   expect((await ask(again.port)).pid).not.toBe(pid);
   // What the killed one has left is ended by the next.
   expect(await isRunning(pid)).toBe(false);
+});
+
+test("one that is frozen is taken for gone, and replaced", async () => {
+  const { open, goLive, gone, dataFolder } = services();
+  const service = open({ beatMs: 1_000 });
+  const { port } = await goLive(service);
+  const { pid } = await ask(port);
+  const frozen = supervisorOf(dataFolder);
+  process.kill(frozen, "SIGSTOP");
+  await expect((await service.get()).list()).rejects.toThrow("does not answer");
+  await until(() => gone.length > 0);
+  const again = await goLive(service);
+  expect((await ask(again.port)).pid).not.toBe(pid);
+  expect(await isRunning(pid)).toBe(false);
+  expect(await isRunning(frozen)).toBe(false);
+});
+
+test("a service that ends does not wait for one that is frozen", async () => {
+  const { open, goLive, dataFolder } = services();
+  const first = open();
+  await goLive(first);
+  await first.leave();
+  const frozen = supervisorOf(dataFolder);
+  process.kill(frozen, "SIGSTOP");
+  const second = open();
+  const asked = second.get();
+  await second.leave();
+  await expect(asked).rejects.toThrow();
+  process.kill(frozen, "SIGCONT");
+});
+
+test("clients that hold all connections to one program leave it, and others, the files they need", async () => {
+  const { open, goLive, gone } = services();
+  const service = open({ maxOpenFiles: 240 });
+  const [greedy, other] = [await goLive(service, "dep_1"), await goLive(service, "dep_2")];
+  const { pid } = await ask(other.port);
+  const sockets = await Promise.all(
+    Array.from({ length: 300 }, async () => {
+      const socket = createConnection(greedy.port, "127.0.0.1").on("error", () => undefined);
+      await once(socket, "connect").catch(() => undefined);
+      socket.write("GET /slow HTTP/1.1\r\nhost: x\r\n\r\n");
+      return socket;
+    }),
+  );
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await until(() => sockets.some(({ readableEnded, destroyed }) => readableEnded || destroyed));
+  expect((await ask(other.port)).pid).toBe(pid);
+  expect(gone).toEqual([]);
 });
 
 test("it ends when it is told to", async () => {

@@ -151,6 +151,24 @@ describe("a version", () => {
     expect((await ask(port)).pid).not.toBe(before.pid);
   });
 
+  test("says in short why it is not well, however long the path of its health check is", async () => {
+    const { supervisor, prepare, events } = start();
+    const path = `/${"a".repeat(8_000)}`;
+    const answers = (first: number, then: number) =>
+      `exec ${process.execPath} -e 'let is=${first};require("http").createServer((q,s)=>{if(q.url==="/ill")is=${then};s.writeHead(is).end("{}")}).listen(process.env.PORT,process.env.HOST)'`;
+    expect(await prepare("one", { path, command: answers(200, 500) })).toMatchObject({ is: "ready" });
+    const { port } = await supervisor.route({
+      deploymentId: "dep_1",
+      address: { ...address, port: 0 },
+      shares: only("one"),
+    });
+    await ask(port, "/ill");
+    const { reason } = (await until(() => events.find(({ is }) => is === "unhealthy"))) as { reason: string };
+    expect(reason).toHaveLength(1_000);
+    expect(JSON.stringify(await supervisor.list()).length).toBeLessThan(3_000);
+    expect(JSON.stringify(await prepare("two", { path, command: answers(500, 500) })).length).toBeLessThan(3_000);
+  });
+
   test("that does not get well says why, and leaves nothing behind", async () => {
     const { supervisor, prepare, live } = start();
     const { port } = await live("one");

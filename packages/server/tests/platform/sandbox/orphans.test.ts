@@ -35,6 +35,23 @@ describe.for(ways)("after a kill -9 of the service, %s:", (way) => {
   });
 });
 
+test.for(ways)("what another service on the same data folder runs is not left over, %s", async (way) => {
+  const { sandbox, folder, dataFolder } = sandboxFor(way);
+  const runId = `beside-${process.pid}-${way}`;
+  const mode = way === "plain" ? "none" : "bubblewrap";
+  const asked = JSON.stringify({ mode, dataFolder, folder, runId, command: "echo up > up; sleep 1000" });
+  const service = spawn(process.execPath, [program, asked], { stdio: "ignore" });
+  await until(() => existsSync(join(folder, "up")));
+  const before = livingOf(runId);
+  await sandbox.sweepOrphans();
+  expect(livingOf(runId)).toEqual(before);
+  expect(readdirSync(tmpdir()).filter((name) => name.includes(runId))).toHaveLength(1);
+  service.kill("SIGKILL");
+  await once(service, "exit");
+  await sandbox.sweepOrphans();
+  expect(livingOf(runId)).toEqual([]);
+});
+
 test.skipIf(noBubblewrap !== undefined)(
   "what another service started is not a run's own, whatever it says",
   async () => {

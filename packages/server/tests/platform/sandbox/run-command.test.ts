@@ -1,7 +1,9 @@
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { RunningCommand } from "../../../src/platform/sandbox/index.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
@@ -27,6 +29,17 @@ test.skipIf(noBubblewrap)("a link where a command begins leads nowhere, and chan
     expect({ exitCode, stdout }).toEqual({ exitCode: 126, stdout: "" });
   }
   expect(statSync(join(others, "web/key.txt")).uid).toBe(ownerBefore);
+});
+
+test("a command that cannot be watched any more has failed, and nothing else has", async () => {
+  const ended = Promise.reject(new Error("no file can be opened"));
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const starter = {
+    startProcess: async () => ({ stdout, stderr, stdin: null, ended, isOver: false, kill: async () => {} }),
+  };
+  const running = new RunningCommand(starter as never, { command: "true", folder: "/", env: {} }, ampleLimits);
+  expect(await running.ended).toMatchObject({ is: "exited", exitCode: 127 });
+  expect(await running.output()).toContain("no file can be opened");
 });
 
 describe.for(ways)("commands, %s:", (way) => {

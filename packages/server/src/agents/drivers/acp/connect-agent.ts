@@ -18,9 +18,11 @@ export async function connectAgent<T>(
   // Loaded when first needed: most installations never use the protocol.
   const { client } = await import("@agentclientprotocol/sdk");
   // A child that it left behind may keep its pipes open for ever.
-  void process.ended
-    .then(() => listener.whenRoom())
-    .then(() => setTimeout(() => process.stdout.destroy(), drainMs).unref());
+  const drain = async () => {
+    await listener.whenRoom();
+    setTimeout(() => process.stdout.destroy(), drainMs).unref();
+  };
+  process.ended.then(drain, drain);
   return client({ name: "slipway" })
     .onRequest("session/request_permission", ({ params }) => listener.onPermission(params))
     .connectWith(messageStream(process, listener), talk);
