@@ -37,7 +37,9 @@ export async function createBackup(deps: Deps, target: string): Promise<Manifest
   await requireData(deps.config);
   await requireWholeFolder(deps.config.dataFolder);
   const partial = `${target}.partial`;
-  await takePlace(target, partial);
+  await takePlace(target, partial).catch((error: unknown) => {
+    throw explainFullDisk(error, target);
+  });
   try {
     const manifest = await withOpenFolder(deps.config, { isAlone: false }, (opened) => fill(deps, opened, partial));
     await writeDurably(join(partial, manifestName), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
@@ -152,7 +154,12 @@ async function takePlace(target: string, partial: string): Promise<void> {
   }
   await mkdir(dirname(target), { recursive: true });
   await mkdir(partial, { mode: 0o700 });
-  await writeFile(join(partial, processName), `${process.pid}\n`, { mode: 0o600 });
+  try {
+    await writeFile(join(partial, processName), `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    await removeFolder(partial).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -15,7 +15,7 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { CopySession, openDataFolder } from "../../../src/platform/database/index.ts";
 import { loadKeyring } from "../../../src/platform/secrets/index.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database/test-database.ts";
-import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
+import { cannotFillDisk, fillDisk, smallDisk } from "../../support/small-disk.ts";
 
 const migrations = fileURLToPath(new URL("../../../src/platform/database/migrations", import.meta.url));
 const [source, target] = [await createTestDatabase(migrations), await createTestDatabase(migrations)];
@@ -95,6 +95,15 @@ test.skipIf(cannotFillDisk)(
     expect(await readdir(disk)).toEqual([]);
   },
 );
+
+test.skipIf(cannotFillDisk)("a disk that is full already is told of, and nothing of the backup is left", async () => {
+  const disk = smallDisk("1m");
+  fillDisk(disk);
+  await expect(createBackup({ ...deps, config }, join(disk, "full"))).rejects.toThrow(
+    "There is no space left on the disk",
+  );
+  expect(await readdir(disk)).toEqual(["ballast"]);
+});
 
 test("what is not a whole backup of this version, or lacks its key, is refused before anything is changed", async () => {
   await expect(restore("nowhere")).rejects.toThrow("is not a whole backup");
