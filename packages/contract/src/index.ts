@@ -8,7 +8,7 @@ export {
   scopes,
   scopesOfRole,
 } from "./access.ts";
-export type { Agent, AgentContext, AgentLog, AgentStatusReport, AgentVision } from "./agents.ts";
+export { Agent, type AgentContext, type AgentLog, type AgentStatusReport, type AgentVision } from "./agents.ts";
 export { defaultKeyDays, maxKeyDays } from "./api-keys.ts";
 export type { Approval, AskedApproval, DecideApproval } from "./approvals.ts";
 export type {
@@ -71,9 +71,9 @@ export {
 export type { WebhookFrame, WebhookFrames } from "./webhook-stream.ts";
 export type { RotatedSecret, Webhook, WebhookOrdering, WebhookStatus } from "./webhooks.ts";
 export {
-  type ClaimedTask,
+  ClaimedTask,
   type CompleteLease,
-  type LeaseState,
+  LeaseState,
   maxClaimSeconds,
   maxEventsAtOnce,
   type WorkerEvent,

@@ -1,7 +1,23 @@
-import type { Agent } from "@slipway/contract";
+import { Agent } from "@slipway/contract";
 import type { ServiceCalls } from "./service-calls.ts";
 import { ServiceRefusal } from "./service-calls.ts";
 import type { WorkerOptions } from "./worker-options.ts";
+
+type NamedAgent = Pick<Agent, "agent_id" | "name" | "kind">;
+
+interface AgentPage {
+  readonly agents: readonly NamedAgent[];
+  readonly next_cursor: string | null;
+}
+
+// Only what is needed here: a service of another version may tell more or less of its agents.
+const { agent_id, name, kind } = Agent.properties;
+const namedAgent = { type: "object", required: ["agent_id", "name", "kind"], properties: { agent_id, name, kind } };
+const agentPage = {
+  type: "object",
+  required: ["agents", "next_cursor"],
+  properties: { agents: { type: "array", items: namedAgent }, next_cursor: { type: ["string", "null"] } },
+};
 
 /** The id of the worker's agent; registers it if no agent has its name. */
 export async function findAgent(
@@ -13,7 +29,8 @@ export async function findAgent(
   if (known !== undefined) return known;
   const json = { name, kind: "worker", capabilities, slots };
   try {
-    return (await service.ask<Agent>("/api/v1/agents", { method: "POST", json, signal })).agent_id;
+    const registered = await service.ask<NamedAgent>(namedAgent, "/api/v1/agents", { method: "POST", json, signal });
+    return registered.agent_id;
   } catch (error) {
     if (!(error instanceof ServiceRefusal) || error.status !== 409) throw error;
     // Another worker of the same name has registered it meanwhile.
@@ -23,15 +40,10 @@ export async function findAgent(
   }
 }
 
-interface AgentPage {
-  readonly agents: readonly Agent[];
-  readonly next_cursor: string | null;
-}
-
 async function findByName(service: ServiceCalls, name: string, signal: AbortSignal): Promise<string | undefined> {
   for (let cursor: string | null = ""; cursor !== null; ) {
     const query: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: AgentPage = await service.ask(`/api/v1/agents?limit=100${query}`, { signal });
+    const page = await service.ask<AgentPage>(agentPage, `/api/v1/agents?limit=100${query}`, { signal });
     const found = page.agents.find((agent) => agent.name === name);
     if (found !== undefined && found.kind !== "worker")
       throw new ServiceRefusal(409, `An agent '${name}' of kind '${found.kind}' already exists. Choose another name.`);

@@ -1,6 +1,6 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { type ClaimedTask, type CompleteLease, type LeaseState, maxSingleUploadBytes } from "@slipway/contract";
+import { type ClaimedTask, type CompleteLease, LeaseState, maxSingleUploadBytes } from "@slipway/contract";
 import type { CompleteSpec, PlannedTask } from "@slipway/spec";
 import { eventsOfLog, type RunnableAgent, sandboxedHost, supervise } from "../../agents/index.ts";
 import { limitsOf, processLimits, secretsToKeep } from "../../engine/execution/index.ts";
@@ -65,7 +65,7 @@ class LeaseWork {
     this.#signal = AbortSignal.any([deps.stopping, this.#lost.signal]);
     this.#workspaces = openWorkspaces(folder);
     this.#sender = new EventSender({
-      send: async (events) => this.#tell<LeaseState>("events", { events }),
+      send: async (events) => this.#tell("events", { events }),
       onLost: () => this.#lost.abort(),
     });
   }
@@ -178,7 +178,7 @@ class LeaseWork {
       await pause(heartbeatMs(this.#lease), until);
       if (until.aborted) return;
       try {
-        const { is_cancelled: isCancelled } = await this.#tell<LeaseState>("heartbeat", {}, until);
+        const { is_cancelled: isCancelled } = await this.#tell("heartbeat", {}, until);
         if (isCancelled) this.#lost.abort();
       } catch (error) {
         // A token that is no longer valid counts too: the result could not be delivered.
@@ -187,8 +187,8 @@ class LeaseWork {
     }
   }
 
-  #tell<T>(what: string, json: object, signal: AbortSignal = this.#lost.signal): Promise<T> {
-    return this.#deps.service.ask(...this.#report(what, json, signal));
+  #tell(what: string, json: object, signal: AbortSignal = this.#lost.signal): Promise<LeaseState> {
+    return this.#deps.service.ask(LeaseState, ...this.#report(what, json, signal));
   }
 
   #post(what: string, json: object, signal: AbortSignal): Promise<Response> {

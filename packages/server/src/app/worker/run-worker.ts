@@ -1,4 +1,4 @@
-import { type ClaimedTask, maxClaimSeconds } from "@slipway/contract";
+import { ClaimedTask, maxClaimSeconds } from "@slipway/contract";
 import { declaredAgent, defaultProbeLimits, probeWithin } from "../../agents/index.ts";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
@@ -89,7 +89,8 @@ async function claim({ service, stopping }: LeaseDeps, agentId: string): Promise
   while (!stopping.aborted) {
     try {
       const path = `/api/v1/agents/${agentId}/claim`;
-      const task = await service.ask<ClaimedTask | undefined>(path, { method: "POST", json, signal: stopping });
+      const options = { method: "POST", json, signal: stopping } as const;
+      const task = await service.askForAny<ClaimedTask>(ClaimedTask, path, options);
       if (task !== undefined) return task;
     } catch (error) {
       if (!stopping.aborted) throw error;

@@ -1,4 +1,6 @@
 import type { Problem } from "@slipway/contract";
+import { parseJson } from "../../platform/bounded-json.ts";
+import { createAjv } from "../../platform/json-schema/index.ts";
 import { readRetryAfter } from "../../platform/network/index.ts";
 import { pause } from "../../platform/pause.ts";
 
@@ -44,11 +46,22 @@ export class ServiceCalls {
     this.#onTrouble = onTrouble;
   }
 
-  /** What the service answers, as JSON; undefined where that is nothing. */
-  async ask<T>(path: string, options: CallOptions = {}): Promise<T> {
+  /** What the service answers, if it is what the contract says. */
+  async ask<T>(schema: object, path: string, options: CallOptions = {}): Promise<T> {
+    const answer = await this.askForAny<T>(schema, path, options);
+    if (answer === undefined) throw notUnderstood(path, "it is empty");
+    return answer;
+  }
+
+  /** The same, where the answer may be that there is nothing. */
+  async askForAny<T>(schema: object, path: string, options: CallOptions = {}): Promise<T | undefined> {
     const answer = await this.call(path, options);
-    const text = await textOf(answer);
-    return (text === "" ? undefined : JSON.parse(text)) as T;
+    if (answer.status === 204) return undefined;
+    const read = parseJson(await textOf(answer));
+    if (read === undefined) throw notUnderstood(path, "it is no JSON");
+    const why = whyInvalid(schema, read.value);
+    if (why !== undefined) throw notUnderstood(path, why);
+    return read.value as T;
   }
 
   /** Files that the service sends. */
@@ -103,6 +116,21 @@ export class ServiceCalls {
       return { trouble: `${this.#url} cannot be reached (${cause?.message ?? message}); trying again.` };
     }
   }
+}
+
+function notUnderstood(path: string, why: string): ServiceRefusal {
+  const message = `The answer to ${path} is not understood, because ${why}. Do the service and this worker have the same version?`;
+  return new ServiceRefusal(502, message);
+}
+
+const ajv = createAjv({ strict: false, validateSchema: false }, ["date-time"]);
+
+/** Schemas are of the contract, each compiled when it is first used. */
+function whyInvalid(schema: object, value: unknown): string | undefined {
+  const validate = ajv.compile(schema);
+  if (validate(value)) return undefined;
+  const [first] = validate.errors ?? [];
+  return `${first?.instancePath.slice(0, 200) || "it"} ${first?.message ?? "is refused"}`;
 }
 
 async function detailOf(answer: Response): Promise<string> {

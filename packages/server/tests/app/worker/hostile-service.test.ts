@@ -59,6 +59,8 @@ test.each([
               depends_on: [],
               estimated_hours: 1,
               description: null,
+              phase: "build",
+              serves: [],
             },
           }
         : {
@@ -71,11 +73,28 @@ test.each([
     });
   });
   expect(end.code).toBe(1);
-  expect(reports.join()).toContain("is not the id of");
+  expect(reports.join() + end.err).toMatch(/is not the id of|\/lease_id must match/);
   for (const line of end.out.trimEnd().split("\n")) expect(`${line}\n`).toMatch(printed);
   expect(end.out).not.toMatch(/^slipway: forged/m);
   expect(readdirSync(folder)).toEqual([]);
   expect(readdirSync(dirname(folder))).not.toContain("x");
+});
+
+test.each([
+  ["no agents", "{}", undefined],
+  ["agents that are none", '{"agents":[null],"next_cursor":null}', undefined],
+  ["nothing", "", undefined],
+  ["a task that is none", undefined, "{}"],
+  ["a task without an end", undefined, '{"lease_id":'],
+  ["a task with an agent's text for a number", undefined, '{"fence":"1"}'],
+])("%s in the place of an answer is told in one line", async (_, agents, task) => {
+  const known = { agents: [{ name: "careful", kind: "worker", agent_id: "agent_1" }], next_cursor: null };
+  const { end } = await workFor((request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(request.url?.includes("/claim") ? task : (agents ?? JSON.stringify(known)));
+  });
+  expect(end.code).toBe(1);
+  expect(end.err).toMatch(/^slipway: The answer to \/api\/v1\/agents\S* is not understood, because .*\n$/);
 });
 
 test("an answer without end does not fill the worker's memory", async () => {
