@@ -44,7 +44,8 @@ test.for(ways)("what another service on the same data folder runs is not left ov
   await until(() => existsSync(join(folder, "up")));
   const before = livingOf(runId);
   await sandbox.sweepOrphans();
-  expect(livingOf(runId)).toEqual(before);
+  // Others may have started meanwhile.
+  expect(livingOf(runId)).toEqual(expect.arrayContaining(before));
   expect(readdirSync(tmpdir()).filter((name) => name.includes(runId))).toHaveLength(1);
   service.kill("SIGKILL");
   await once(service, "exit");
