@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { buildImage } from "../../../src/deployment/containers/build-image.ts";
+import { ContainerStarter } from "../../../src/deployment/containers/container-starter.ts";
 import { askEngine } from "../../../src/deployment/containers/find-engine.ts";
-import { endLeftBuilds } from "../../../src/deployment/containers/remove-containers.ts";
+import { installationOf } from "../../../src/deployment/containers/own-labels.ts";
+import { endLeftBuilds, sweepContainers } from "../../../src/deployment/containers/remove-containers.ts";
 import { runContainer } from "../../../src/deployment/containers/run-container.ts";
-import { descendantsOf } from "../../../src/platform/sandbox/index.ts";
+import { descendantsOf, thisOwner } from "../../../src/platform/sandbox/index.ts";
 import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
@@ -148,6 +150,50 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     await endLeftBuilds(own);
     expect(await ended).not.toEqual([0, null]);
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test("a build and a container bear the name of who started them, and no image does", async () => {
+    const installation = randomUUID();
+    const asked: string[] = [];
+    const isNeededBy = (owner: string) => asked.push(owner) > 0;
+    const build = (containerfile: string, onOutput: (text: string) => void) =>
+      buildImage(
+        { engine, temporary },
+        {
+          ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${randomUUID()}`, account, limitMs: 120_000 },
+          ...{ containerfile: `FROM ${baseImage}\n${containerfile}`, labels: { "slipway.installation": installation } },
+          ...{ limits: ampleLimits, signal: new AbortController().signal, onOutput },
+        },
+      );
+    const folder = makeFolder();
+    const looked = Promise.withResolvers<void>();
+    const step = `RUN node -e 'console.log("up" + 1, process.env); setTimeout(() => {}, 3_000)'\n`;
+    let printed = "";
+    const built = await build(step, (text) => {
+      printed += text;
+      if (text.includes("up1")) looked.resolve(endLeftBuilds({ installation, isNeededBy }));
+    });
+    await looked.promise;
+    expect(asked).toEqual([thisOwner()]);
+    expect(built).toEqual({ id: expect.any(String) });
+    expect(printed).not.toContain(thisOwner());
+    expect(call("image", "inspect", "id" in built ? built.id : "")).not.toContain(thisOwner());
+
+    const sandbox = { temporary, holdAccount: async () => account };
+    const starter = new ContainerStarter({ sandbox, dataFolder: folder, part: "scripts" });
+    const commands = starter.of({ engine: engine.command, image: baseImage, startsItself: false }, "rel_1");
+    const own = { name: "dep_1", folders: [folder] };
+    const running = commands.startCommand(
+      { command: "echo up > /data/up; exec node -e 'setInterval(() => {}, 9e5)'", folder, env: {}, account: own },
+      ampleLimits,
+    );
+    await until(() => existsSync(join(folder, "up")));
+    const left = { installation: installationOf(folder) };
+    await sweepContainers(engine, "scripts", { ...left, isNeededBy });
+    expect(asked.at(-1)).toMatch(new RegExp(`-${thisOwner()}$`));
+    expect(running.isOver).toBe(false);
+    await sweepContainers(engine, "scripts", left);
+    expect(await running.ended).not.toMatchObject({ exitCode: 0 });
   });
 
   test("files that are deleted and open count as disk of a container", async () => {
