@@ -11,6 +11,7 @@ import {
 } from "./process-table.ts";
 import { ownerMarker } from "./run-owner.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
+import { maxWatches } from "./watch-limits.ts";
 
 /** The living processes below another one, whatever session they have made for themselves. */
 export function descendantsOf(root: number): readonly Stat[] {
@@ -33,7 +34,10 @@ export async function findInControlGroup(pid: number, name: string): Promise<Pro
 export async function heldBelow(first: Process): Promise<Awaited<ReturnType<typeof findUnnamedFiles>>> {
   const stat = isAlive(first) ? readStat(first.pid) : undefined;
   const all = stat === undefined ? [] : [stat, ...descendantsOf(stat.pid)];
-  return findUnnamedFiles(all.map(({ thread }) => thread));
+  return findUnnamedFiles(
+    all.map(({ thread }) => thread),
+    maxWatches,
+  );
 }
 
 /** A process, and the name of the one that started it; empty where its environment does not say. */
