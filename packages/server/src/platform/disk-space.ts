@@ -1,7 +1,16 @@
 import { statfs } from "node:fs/promises";
 
+/** What a disk has left. Some are made for so many files: without room for one more, they are full of nothing. */
+export interface DiskSpace {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+  /** Infinite where there may be any number. */
+  readonly freeFiles: number;
+}
+
 /** How much the disk of one of the service's own folders has left. */
-export async function measureDisk(path: string): Promise<{ free_bytes: number; total_bytes: number }> {
-  const { bsize, bavail, blocks } = await statfs(path);
-  return { free_bytes: bavail * bsize, total_bytes: blocks * bsize };
+export async function measureDisk(path: string): Promise<DiskSpace> {
+  const { bsize, bavail, blocks, files, ffree } = await statfs(path);
+  const freeFiles = files > 0 ? ffree : Number.POSITIVE_INFINITY;
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, freeFiles };
 }

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 /** Why tests with a full disk are left out on this machine; nothing if they run. */
 export const cannotFillDisk = canMount() ? undefined : "a small disk cannot be mounted here (needs root)";
 
-/** A disk of that size (`1m`), gone after the test. */
+/** A disk of that size (`1m`, or `1m,nr_inodes=9` for so many files), gone after the test. */
 export function smallDisk(size: string): string {
   const folder = mkdtempSync(join(tmpdir(), "slipway-small-disk-"));
   // Before the other one: they are called last first.

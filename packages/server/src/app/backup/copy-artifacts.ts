@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { LeftOut } from "../../platform/archive/index.ts";
 import { writeDurably } from "./durable-file.ts";
 import type { Progress } from "./progress.ts";
 
@@ -34,6 +35,18 @@ export async function copyArtifacts(from: string, to: string, progress: Progress
     bytes += copied.bytes;
   }
   return { digests, bytes, damaged };
+}
+
+/** Tells what is wrong with the artifacts that were copied, and which of those that the database counts on are not there. */
+export function tellLostArtifacts(
+  { digests, damaged }: Pick<CopiedArtifacts, "digests" | "damaged">,
+  needed: readonly string[],
+  onLeftOut: (left: LeftOut) => void,
+): void {
+  for (const digest of damaged)
+    onLeftOut({ path: `artifacts/${digest}`, reason: "is damaged: its bytes have changed", isLoss: true });
+  for (const digest of needed)
+    if (!digests.has(digest)) onLeftOut({ path: `artifacts/${digest}`, reason: "is missing", isLoss: true });
 }
 
 /** The digests of the artifacts in a folder, which may be missing. */

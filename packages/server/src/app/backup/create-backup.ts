@@ -9,8 +9,8 @@ import { createSandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
 import { readOwnMigrations } from "../open-database.ts";
 import { requireWholeFolder } from "../restore-mark.ts";
-import { BackupRefusal, explainFullDisk } from "./backup-refusal.ts";
-import { copyArtifacts } from "./copy-artifacts.ts";
+import { BackupRefusal, explainFailure } from "./backup-refusal.ts";
+import { copyArtifacts, tellLostArtifacts } from "./copy-artifacts.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { syncFolder, writeDurably } from "./durable-file.ts";
 import { leftOutList } from "./left-out-list.ts";
@@ -38,7 +38,7 @@ export async function createBackup(deps: Deps, target: string): Promise<Manifest
   await requireWholeFolder(deps.config.dataFolder);
   const partial = `${target}.partial`;
   await takePlace(target, partial).catch((error: unknown) => {
-    throw explainFullDisk(error, target);
+    throw explainFailure(error, target);
   });
   try {
     const manifest = await withOpenFolder(deps.config, { isAlone: false }, (opened) => fill(deps, opened, partial));
@@ -52,7 +52,7 @@ export async function createBackup(deps: Deps, target: string): Promise<Manifest
     // It may be what filled the disk.
     await removeFolder(partial).catch(() => undefined);
     deps.signal.throwIfAborted();
-    throw explainFullDisk(error, target);
+    throw explainFailure(error, target);
   }
 }
 
@@ -104,10 +104,7 @@ async function saveArtifacts(
   onLeftOut: (left: LeftOut) => void,
 ) {
   const copied = await copyArtifacts(config.artifactsFolder, join(partial, "artifacts"), progress);
-  for (const digest of copied.damaged)
-    onLeftOut({ path: `artifacts/${digest}`, reason: "is damaged: its bytes have changed", isLoss: true });
-  for (const digest of digests)
-    if (!copied.digests.has(digest)) onLeftOut({ path: `artifacts/${digest}`, reason: "is missing", isLoss: true });
+  tellLostArtifacts(copied, digests, onLeftOut);
   return { count: copied.digests.size, bytes: copied.bytes };
 }
 

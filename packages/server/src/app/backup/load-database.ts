@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
-import type { CopySession } from "../../platform/database/index.ts";
+import { type CopySession, isDatabaseUnavailable } from "../../platform/database/index.ts";
 import { BackupRefusal } from "./backup-refusal.ts";
 import { tableFile } from "./copy-database.ts";
 import type { Manifest } from "./manifest.ts";
@@ -91,6 +91,7 @@ async function loadTable(session: CopySession, table: Table, folder: string): Pr
   try {
     return await session.copyIn(copyStatement(table, "from stdin"), gzipped.pipe(rows));
   } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
     const said = error instanceof Error ? error.message : String(error);
     throw new BackupRefusal(`${file} cannot be loaded: ${said}. Restore another backup.`, { cause: error });
   } finally {

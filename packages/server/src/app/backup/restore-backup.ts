@@ -6,8 +6,8 @@ import { loadKeyring } from "../../platform/secrets/index.ts";
 import type { Config } from "../config.ts";
 import { prepareTables, readOwnMigrations } from "../open-database.ts";
 import { readRestoreMark, removeRestoreMark, writeRestoreMark } from "../restore-mark.ts";
-import { BackupRefusal, explainFullDisk } from "./backup-refusal.ts";
-import { copyArtifacts, listArtifacts } from "./copy-artifacts.ts";
+import { BackupRefusal, explainFailure } from "./backup-refusal.ts";
+import { copyArtifacts, listArtifacts, tellLostArtifacts } from "./copy-artifacts.ts";
 import { writeDurably } from "./durable-file.ts";
 import { leftOutList } from "./left-out-list.ts";
 import { hasRows, loadDatabase, requireNoRows } from "./load-database.ts";
@@ -15,7 +15,7 @@ import { type Manifest, readManifest } from "./manifest.ts";
 import { appsFolderOf, type OpenedFolder, withOpenFolder } from "./open-folder.ts";
 import { areSame, ownTables } from "./own-tables.ts";
 import type { Progress } from "./progress.ts";
-import { selectMigrations, selectTables } from "./tables-store.ts";
+import { selectDigests, selectMigrations, selectTables } from "./tables-store.ts";
 import { unpackApp } from "./unpack-apps.ts";
 
 interface Deps {
@@ -25,7 +25,7 @@ interface Deps {
 
 /** What was restored. */
 export interface Restored extends Manifest {
-  /** Files that cannot be written at this place, with the reason. */
+  /** Files that the backup lacks, or that cannot be written at this place, with the reason. */
   readonly not_restored: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function restoreBackup(deps: Deps, folder: string): Promise<Restore
     await fill({ ...deps, onLeftOut: left.add }, opened, folder, manifest);
     return { ...manifest, not_restored: left.texts };
   }).catch((error: unknown) => {
-    throw explainFullDisk(error, config.dataFolder);
+    throw explainFailure(error, config.dataFolder);
   });
 }
 
@@ -73,20 +73,19 @@ async function fill(deps: FillDeps, opened: OpenedFolder, folder: string, manife
   if (!isAgain) await requireNoFiles(artifactsFolder, appsFolder);
   await prepareTables(opened.database, opened.log);
 
-  await writeRestoreMark(dataFolder, idOf(manifest));
+  if (!isAgain) await writeRestoreMark(dataFolder, idOf(manifest));
   await removeFolder(appsFolder);
   for await (const digest of listArtifacts(artifactsFolder))
     await rm(join(artifactsFolder, digest.slice(0, 2), digest.slice(2)));
-  if (manifest.artifacts !== null) {
-    await mkdir(artifactsFolder, { recursive: true, mode: 0o700 });
-    await copyArtifacts(join(folder, "artifacts"), artifactsFolder, progress);
-  }
+  if (manifest.artifacts !== null) await mkdir(artifactsFolder, { recursive: true, mode: 0o700 });
+  const copied = manifest.artifacts && (await copyArtifacts(join(folder, "artifacts"), artifactsFolder, progress));
   for (const app of manifest.apps) await unpackApp(app, { backup: folder, appsFolder, progress, onLeftOut });
   await rm(join(dataFolder, "host-id"), { force: true });
   await writeDurably(join(dataFolder, "host-id"), [Buffer.from(`${manifest.host}\n`)]);
   const other = await opened.openSession();
   const aside = (statement: string) => other.query(statement);
   await loadDatabase({ session, aside, tables: await tables(), dataFolder, progress }, folder, manifest);
+  if (copied !== null) tellLostArtifacts(copied, await selectDigests(session), onLeftOut);
   await removeRestoreMark(dataFolder);
 }
 

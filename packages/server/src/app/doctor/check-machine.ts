@@ -1,5 +1,6 @@
-import { access, constants, statfs } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
+import { measureDisk } from "../../platform/disk-space.ts";
 import { messageOf } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
@@ -9,9 +10,9 @@ import { readRestoreMark } from "../restore-mark.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const neededNode = 24;
-/** Below `scarceBytes` projects fail sooner or later; below `noBytes` nothing works. */
-const scarceBytes = 2 * 1024 ** 3;
-const noBytes = 200 * 1024 ** 2;
+/** With less than `scarce` projects fail sooner or later; with less than `none` nothing works. */
+const scarce = { bytes: 2 * 1024 ** 3, files: 100_000 };
+const none = { bytes: 200 * 1024 ** 2, files: 5_000 };
 
 export function checkNode(version: string): Finding {
   const major = Number(version.split(".")[0]);
@@ -57,12 +58,13 @@ export async function checkFolder(folder: string): Promise<Finding> {
       );
     }
     await access(there, constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = await statfs(there);
-    const free = bavail * bsize;
-    const message = `${folder} has ${gigabytes(free)} free`;
+    const { freeBytes, freeFiles } = await measureDisk(there);
+    const isScarceOfFiles = freeFiles < scarce.files;
+    const message = `${folder} has ${gigabytes(freeBytes)} free${isScarceOfFiles ? `, for ${freeFiles} files` : ""}`;
     const remedy = "Make room, or name a folder on another disk with --data.";
-    if (free < noBytes) return failed("data folder", message, remedy);
-    return free < scarceBytes ? warning("data folder", message, remedy) : ok("data folder", message);
+    if (freeBytes < none.bytes || freeFiles < none.files) return failed("data folder", message, remedy);
+    const isScarce = freeBytes < scarce.bytes || isScarceOfFiles;
+    return isScarce ? warning("data folder", message, remedy) : ok("data folder", message);
   } catch (error) {
     const why = `${there} cannot be written to (${(error as NodeJS.ErrnoException).code})`;
     return failed("data folder", why, "Start the service as its owner, or name another folder with --data.");

@@ -4,6 +4,8 @@ import { runEngine } from "./run-engine.ts";
 
 const maxPauseMs = 60_000;
 
+type Held = Pick<Awaited<ReturnType<typeof heldBelow>>, "onDisk" | "sockets" | "watches">;
+
 /** What the processes of a container hold open: neither its folders nor its engine show that. */
 export class ContainerProcesses {
   readonly #engine: Pick<ContainerEngine, "command">;
@@ -18,14 +20,14 @@ export class ContainerProcesses {
     this.#name = name;
   }
 
-  /** Files on disks that have no name any more, and the number of sockets; nothing before it has started. */
-  async look(): Promise<{ readonly onDisk: readonly string[]; readonly sockets: number }> {
+  /** Files on disks that have no name any more, and how many sockets and watches; nothing before it has started. */
+  async look(): Promise<Held> {
     if (this.#first === undefined && performance.now() >= this.#askAgainAtMs) {
       this.#asking ??= this.#ask();
       await this.#asking;
       this.#asking = undefined;
     }
-    return this.#first === undefined ? { onDisk: [], sockets: 0 } : heldBelow(this.#first);
+    return this.#first === undefined ? { onDisk: [], sockets: 0, watches: 0 } : heldBelow(this.#first);
   }
 
   /** It asks less and less often: each question starts a program. */

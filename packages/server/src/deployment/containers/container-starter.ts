@@ -8,6 +8,7 @@ import {
   type RunningProcess,
   runCommand,
   type Sandbox,
+  thisOwner,
 } from "../../platform/sandbox/index.ts";
 import { type ContainerPlan, dataInside } from "./container-plan.ts";
 import { askEngine, type ContainerEngine } from "./find-engine.ts";
@@ -53,7 +54,7 @@ export class ContainerStarter {
     try {
       return await runContainer(
         {
-          ...{ engine, plan, name: `slipway-${runId}`, account: held, dataFolder: data },
+          ...{ engine, plan, name: `slipway-${runId}-${thisOwner()}`, account: held, dataFolder: data },
           temporary: sandbox.temporary,
           labels: {
             ...named,

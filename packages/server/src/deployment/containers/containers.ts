@@ -1,4 +1,4 @@
-import type { Sandbox } from "../../platform/sandbox/index.ts";
+import { isOfAnother, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { AdaptedRelease, ReleaseToAdapt } from "../find-target.ts";
 import type { FileSettings } from "./choose-containerfile.ts";
 import { containRelease } from "./contain-release.ts";
@@ -56,11 +56,12 @@ export class Containers {
     return containRelease({ engine, installation, settings: await this.#fileSettings(), sandbox }, release);
   }
 
-  /** Ends the builds and scripts that a service which was killed has left: of one version, or of all. */
+  /** Ends the builds and scripts that killed services have left; of a version that is taken over, all of them. */
   async endLeft(release?: string): Promise<void> {
     const { dataFolder } = this.#deps;
-    await endLeftBuilds({ installation: installationOf(dataFolder), ...(release && { release }) });
-    await sweepLeftContainers(dataFolder, "scripts", release);
+    const left = release === undefined ? { isNeededBy: isOfAnother } : { release };
+    await endLeftBuilds({ installation: installationOf(dataFolder), ...left });
+    await sweepLeftContainers(dataFolder, "scripts", left);
   }
 
   /** Builds the image of a version and sends it to its registry; says why it could not. */

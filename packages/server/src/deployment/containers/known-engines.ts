@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { askEngine } from "./find-engine.ts";
 import { type ContainerPart, installationOf } from "./own-labels.ts";
-import { sweepContainers } from "./remove-containers.ts";
+import { type Left, sweepContainers } from "./remove-containers.ts";
 import type { EngineCommand } from "./run-engine.ts";
 
 const fileName = "container-engines.json";
@@ -24,10 +24,14 @@ export async function knownEngines(dataFolder: string): Promise<readonly EngineC
 }
 
 /** Removes the containers that a process that was killed has left: they would hold the ports. */
-export async function sweepLeftContainers(dataFolder: string, part: ContainerPart, release?: string): Promise<void> {
+export async function sweepLeftContainers(
+  dataFolder: string,
+  part: ContainerPart,
+  left: Omit<Left, "installation"> = {},
+): Promise<void> {
   for (const command of await knownEngines(dataFolder)) {
     const engine = await askEngine(command);
     if ("missing" in engine) continue;
-    await sweepContainers(engine, { installation: installationOf(dataFolder), part, ...(release && { release }) });
+    await sweepContainers(engine, part, { installation: installationOf(dataFolder), ...left });
   }
 }

@@ -14,27 +14,44 @@ export async function removeContainers(
   await runEngine(command, ["rm", "--force", "--volumes", ...atOnce, ...names]);
 }
 
-/** Removes what a process that was killed has left of its containers; returns how many there were. */
+/** What may be left of a process that was killed. */
+export interface Left {
+  readonly installation: string;
+  /** Left out: of all versions. */
+  readonly release?: string;
+  /** Whether the process of this name still needs what it started; left out: nobody does. */
+  readonly isNeededBy?: (owner: string) => boolean;
+}
+
+const needless = () => false;
+
+/** Removes what a process that was killed has left of its containers. */
 export async function sweepContainers(
   engine: Pick<ContainerEngine, "command" | "kind">,
-  { installation, part, release }: { installation: string; part: ContainerPart; release?: string },
-): Promise<number> {
+  part: ContainerPart,
+  { installation, release, isNeededBy = needless }: Left,
+): Promise<void> {
   const wanted = {
     [labels.installation]: installation,
     [labels.part]: part,
     ...(release && { [labels.release]: release }),
   };
   const filters = Object.entries(wanted).flatMap(([name, value]) => ["--filter", `label=${name}=${value}`]);
-  const answer = await runEngine(engine.command, ["ps", "--all", "--quiet", "--no-trunc", ...filters]);
-  if ("failure" in answer) return 0;
-  const ids = answer.output.split("\n").filter((id) => /^[0-9a-f]{12,64}$/.test(id));
-  await removeContainers(engine, ids);
-  return ids.length;
+  const answer = await runEngine(engine.command, ["ps", "--all", "--no-trunc", "--format", idAndName, ...filters]);
+  if ("failure" in answer) return;
+  const found = [...answer.output.matchAll(/^([0-9a-f]{12,64}) (\S+)$/gm)];
+  await removeContainers(
+    engine,
+    found.flatMap(([, id, name]) => (isNeededBy(name!) ? [] : [id!])),
+  );
 }
 
-/** Ends the builds that a service left when it was killed, of one version or of all: nobody else would end them. */
-export async function endLeftBuilds({ installation, release }: { installation: string; release?: string }) {
+const idAndName = "{{.ID}} {{.Names}}";
+
+/** Ends the builds that a service left when it was killed: nobody else would end them. */
+export async function endLeftBuilds({ installation, release, isNeededBy = needless }: Left): Promise<void> {
   const ofRelease = release === undefined ? [] : [`${labels.release}=${release}`];
   const builds = await findByArguments(["build", `${labels.installation}=${installation}`, ...ofRelease]);
-  await Promise.all(builds.map((build) => endLeftBuild(build)));
+  const left = builds.filter(({ owner }) => !isNeededBy(owner));
+  await Promise.all(left.map((build) => endLeftBuild(build)));
 }

@@ -6,6 +6,7 @@ import {
   DiskMeter,
   type HeldAccount,
   maxSockets,
+  maxWatches,
   type ProcessEnd,
   type ProcessOptions,
   type ProcessOutcome,
@@ -36,7 +37,7 @@ type Options = Pick<ProcessOptions, "command" | "env" | "limits" | "network" | "
 
 const environmentFd = 3;
 const lastOutputMs = 1_000;
-const socketsKnownMs = 1_000;
+const openKnownMs = 1_000;
 
 /** Starts a container and stays attached to it; throws when the engine's program cannot be started at all. */
 export async function runContainer(toRun: ContainerToRun, options: Options): Promise<RunningProcess> {
@@ -115,7 +116,7 @@ class ContainerProcess implements RunningProcess {
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
     // A run that cannot be watched must not go on.
-    for (const watch of [this.#watchTime(limits.wallMs), this.#watchData(limits.diskBytes), this.#watchSockets()])
+    for (const watch of [this.#watchTime(limits.wallMs), this.#watchData(limits.diskBytes), this.#watchOpen()])
       watch.catch(this.#outcome.reject);
     try {
       const seen = await this.#outcome.promise;
@@ -181,17 +182,18 @@ class ContainerProcess implements RunningProcess {
     if (used !== undefined) this.#outcome.resolve({ is: "disk", used, limit });
   }
 
-  /** It shares the machine's ports with everybody. */
-  async #watchSockets(): Promise<void> {
+  /** It shares the machine's ports with everybody, and with a rootless engine what the kernel gives a user of watches. */
+  async #watchOpen(): Promise<void> {
     const { signal } = this.#isOver;
-    for (let pauseMs = socketsKnownMs; !signal.aborted; ) {
+    for (let pauseMs = openKnownMs; !signal.aborted; ) {
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       const start = performance.now();
-      const { sockets } = await this.#processes.look();
+      const { sockets, watches } = await this.#processes.look();
       if (sockets > maxSockets) this.#outcome.resolve({ is: "sockets", used: sockets, limit: maxSockets });
+      if (watches > maxWatches) this.#outcome.resolve({ is: "watches", used: watches, limit: maxWatches });
       // At most a twentieth of the time goes into it.
-      pauseMs = Math.max(socketsKnownMs, 20 * (performance.now() - start));
+      pauseMs = Math.max(openKnownMs, 20 * (performance.now() - start));
     }
   }
 }

@@ -6,9 +6,11 @@ import {
   descendantsOf,
   isAlive,
   limitMessage,
+  ownerMarker,
   type Process,
   type ProcessOutcome,
   signalProcess,
+  thisOwner,
   threadsPerProcess,
 } from "../../platform/sandbox/index.ts";
 
@@ -163,11 +165,12 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * What the engine's program gets of our environment: the same from the service and from the supervisor, or they would see
- * different containers. Nothing of a project: a `LD_PRELOAD` would be loaded into a program that has all rights.
+ * different containers; and our name, for a build may be left. Nothing of a project: a `LD_PRELOAD` would be loaded into a program that has all rights.
  */
 export function engineEnvironment(): NodeJS.ProcessEnv {
   const names = ["PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR"];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const given = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  return { ...Object.fromEntries(given), [ownerMarker]: thisOwner() };
 }
 
 function explain(program: string, code: number | null, said: string): string {

@@ -1,10 +1,10 @@
-import { measureDisk } from "../../platform/disk-space.ts";
+import { type DiskSpace, measureDisk } from "../../platform/disk-space.ts";
 import type { RunError } from "../lifecycle/index.ts";
 
 /** With less room than that, any program may fail. */
-const fullBelowBytes = 4 * 1024 ** 2;
+const fullBelow = { bytes: 4 * 1024 ** 2, files: 100 };
 /** Programs remove what they could not finish: with less room than that, their word is believed. */
-const lowBelowBytes = 512 * 1024 ** 2;
+const lowBelow = { bytes: 512 * 1024 ** 2, files: 20_000 };
 const words = /\b(?:ENOSPC|EDQUOT)\b|No space left on device|Disk quota exceeded/i;
 
 /** A full disk is a part of the machine that fails: nobody's work is to blame, and nobody can mend it. */
@@ -13,7 +13,8 @@ export const noSpace = "no_space";
 /** The error of a failure that a full disk explains, which says nothing of the result; undefined if none does. */
 export async function lackOfSpace(folder: string, log: string, what: string): Promise<RunError | undefined> {
   const free = await freeIn(folder);
-  if (free >= (words.test(log) ? lowBelowBytes : fullBelowBytes)) return undefined;
+  const below = words.test(log) ? lowBelow : fullBelow;
+  if (free === undefined || (free.freeBytes >= below.bytes && free.freeFiles >= below.files)) return undefined;
   return {
     code: noSpace,
     message: `The disk is full: ${what}. Make room, then retry.`,
@@ -21,12 +22,12 @@ export async function lackOfSpace(folder: string, log: string, what: string): Pr
 }
 
 /** A program may have removed the folder it worked in: then nothing is known of a disk. */
-async function freeIn(folder: string): Promise<number> {
+async function freeIn(folder: string): Promise<DiskSpace | undefined> {
   try {
-    return (await measureDisk(folder)).free_bytes;
+    return await measureDisk(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return Number.POSITIVE_INFINITY;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }
 }

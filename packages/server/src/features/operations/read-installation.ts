@@ -16,7 +16,12 @@ export async function readInstallation({ db, version, folders }: InstallationDep
     selectNodes(db),
     countAllJobs(db),
     readDatabase(db),
-    Promise.all(folders.map(async ({ use, path }) => ({ use, path, ...(await measureDisk(path)) }))),
+    Promise.all(
+      folders.map(async ({ use, path }) => {
+        const { freeBytes, totalBytes } = await measureDisk(path);
+        return { use, path, free_bytes: freeBytes, total_bytes: totalBytes };
+      }),
+    ),
   ]);
   return {
     version,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { stat, statfs } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { measureDisk } from "../disk-space.ts";
 import { noSpace, WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts";
 
 /** A bare repository, and the time limit for git in it. */
@@ -247,6 +248,6 @@ function codeOf(stderr: string): WorkspaceErrorCode {
 }
 
 async function isDiskFull(path: string): Promise<boolean> {
-  const disk = await statfs(path).catch(() => undefined);
-  return disk !== undefined && (disk.bavail === 0 || (disk.files > 0 && disk.ffree === 0));
+  const disk = await measureDisk(path).catch(() => undefined);
+  return disk !== undefined && (disk.freeBytes === 0 || disk.freeFiles === 0);
 }

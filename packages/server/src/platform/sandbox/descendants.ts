@@ -1,6 +1,17 @@
 import { readFile } from "node:fs/promises";
-import { allPids, isAlive, isElsewhere, type Process, ProcessTable, readStat, type Stat } from "./process-table.ts";
+import {
+  allPids,
+  isAlive,
+  isElsewhere,
+  markerIn,
+  type Process,
+  ProcessTable,
+  readStat,
+  type Stat,
+} from "./process-table.ts";
+import { ownerMarker } from "./run-owner.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
+import { maxWatches } from "./watch-limits.ts";
 
 /** The living processes below another one, whatever session they have made for themselves. */
 export function descendantsOf(root: number): readonly Stat[] {
@@ -23,17 +34,27 @@ export async function findInControlGroup(pid: number, name: string): Promise<Pro
 export async function heldBelow(first: Process): Promise<Awaited<ReturnType<typeof findUnnamedFiles>>> {
   const stat = isAlive(first) ? readStat(first.pid) : undefined;
   const all = stat === undefined ? [] : [stat, ...descendantsOf(stat.pid)];
-  return findUnnamedFiles(all.map(({ thread }) => thread));
+  return findUnnamedFiles(
+    all.map(({ thread }) => thread),
+    maxWatches,
+  );
+}
+
+/** A process, and the name of the one that started it; empty where its environment does not say. */
+export interface OwnedProcess extends Process {
+  readonly owner: string;
 }
 
 /** The leaders of sessions that were started with all of these arguments, among others. */
-export async function findByArguments(wanted: readonly string[]): Promise<readonly Process[]> {
-  const found: Process[] = [];
+export async function findByArguments(wanted: readonly string[]): Promise<readonly OwnedProcess[]> {
+  const found: OwnedProcess[] = [];
   for (const pid of ProcessTable.isSupported ? allPids() : []) {
     const stat = readStat(pid);
     if (stat?.session !== pid || stat.isDead || isElsewhere(pid)) continue;
     const args = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
-    if (wanted.every((one) => args.includes(one))) found.push(stat);
+    if (!wanted.every((one) => args.includes(one))) continue;
+    const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+    found.push({ ...stat, owner: markerIn(environment, ownerMarker) ?? "" });
   }
   return found;
 }

@@ -24,6 +24,7 @@ export {
   type RunningProcess,
   runCommand,
 } from "./run-command.ts";
+export { isOfAnother, ownerMarker, thisOwner } from "./run-owner.ts";
 export { RunsTogether } from "./runs-together.ts";
 export { createSandbox, Sandbox } from "./sandbox.ts";
 export type { SandboxedProcess } from "./sandboxed-process.ts";
@@ -35,4 +36,4 @@ export {
   type StartedServer,
   startServer,
 } from "./start-server.ts";
-export { maxSockets } from "./watch-limits.ts";
+export { maxSockets, maxWatches } from "./watch-limits.ts";

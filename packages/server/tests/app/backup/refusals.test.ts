@@ -139,6 +139,18 @@ test("a damaged backup leaves the database empty, and a whole one is restored af
   const session = await open(target);
   expect(await session.query("select from users")).toEqual([]);
 
+  // The backup is not to blame for what befalls the database.
+  const befall = (what: string) =>
+    session.query(`create or replace function befall() returns bool language plpgsql as 'begin ${what}; end'`);
+  await befall("return true");
+  await session.query("alter table users add constraint befalls check (befall())");
+  await befall("raise exception ''could not extend file'' using errcode = ''53100''");
+  await expect(restore("good")).rejects.toThrow("The database's disk is full. Make room, and try again.");
+  await befall("perform pg_terminate_backend(pg_backend_pid()); return true");
+  await expect(restore("good")).rejects.toThrow(/^The database does not answer .*Try again\.$/);
+  await session.query("drop function befall cascade");
+  expect(await session.query("select from users")).toEqual([]);
+
   // What does not fit into this place is told, and keeps nothing else from it.
   await changed("odd", async (folder, manifest) => {
     const header = (path: string) => [...writeHeaders({ path, mode: 0o644, size: 0, kind: kinds.file, target: "" })];
@@ -147,9 +159,14 @@ test("a damaged backup leaves the database empty, and a whole one is restored af
     await writeFile(join(folder, "apps", "dep_1", "data.tar.gz"), gzipSync(archive));
     const apps = [{ deployment_id: "dep_1", releases: [], current: null, has_data: true }];
     await rewritten({ apps })(folder, manifest);
+    await writeFile(join(folder, "artifacts", digest.slice(0, 2), digest.slice(2)), "hullo");
   });
   const { not_restored } = await restore("odd");
-  expect(not_restored).toEqual([`apps/dep_1/data/${"x".repeat(199)}…: cannot be written here (ENAMETOOLONG)`]);
+  expect(not_restored).toEqual([
+    `apps/dep_1/data/${"x".repeat(199)}…: cannot be written here (ENAMETOOLONG)`,
+    `artifacts/${digest}: is damaged: its bytes have changed`,
+    `artifacts/${digest.replace("2", "3")}: is missing`,
+  ]);
   expect(await readdir(join(elsewhere.dataFolder, "apps", "dep_1", "data"))).toEqual(["kept"]);
   expect(await session.query("select name from users")).toEqual([{ name: "Ada" }]);
   const [first] = await (await open(source)).query<{ id: number }>("select id from deliveries");
@@ -158,6 +175,6 @@ test("a damaged backup leaves the database empty, and a whole one is restored af
   );
   expect(Number(next!.id), "sequences go on").toBe(Number(first!.id) + 1024);
   await expect(session.query("update tokens set user_id = 'usr_2'"), "checks are back").rejects.toThrow("foreign key");
-  expect(await readFile(join(elsewhere.artifactsFolder, "2c", digest.slice(2)), "utf8")).toBe("hello");
+  expect(await readFile(join(elsewhere.artifactsFolder, "2c", digest.slice(2)), "utf8")).toBe("hullo");
   await expect(restore("good")).rejects.toThrow("has rows");
 });

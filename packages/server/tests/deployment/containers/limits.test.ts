@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { buildImage } from "../../../src/deployment/containers/build-image.ts";
+import { ContainerStarter } from "../../../src/deployment/containers/container-starter.ts";
 import { askEngine } from "../../../src/deployment/containers/find-engine.ts";
-import { endLeftBuilds } from "../../../src/deployment/containers/remove-containers.ts";
+import { installationOf } from "../../../src/deployment/containers/own-labels.ts";
+import { endLeftBuilds, sweepContainers } from "../../../src/deployment/containers/remove-containers.ts";
 import { runContainer } from "../../../src/deployment/containers/run-container.ts";
-import { descendantsOf } from "../../../src/platform/sandbox/index.ts";
+import { descendantsOf, thisOwner } from "../../../src/platform/sandbox/index.ts";
 import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
@@ -150,6 +152,51 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });
 
+  test("a build and a container bear the name of who started them, and no image does", async () => {
+    const installation = randomUUID();
+    const asked: string[] = [];
+    const isNeededBy = (owner: string) => asked.push(owner) > 0;
+    const cancelling = new AbortController();
+    const build = (step: string, onOutput: (text: string) => void) =>
+      buildImage(
+        { engine, temporary },
+        {
+          ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${randomUUID()}`, account, limitMs: 120_000 },
+          ...{ containerfile: `FROM ${baseImage}\nRUN node -e '${step}'\n`, limits: ampleLimits, onOutput },
+          ...{ labels: { "slipway.installation": installation }, signal: cancelling.signal },
+        },
+      );
+    let printed = "";
+    const built = await build("console.log(process.env)", (text) => {
+      printed += text;
+    });
+    expect(printed).not.toContain(thisOwner());
+    expect(call("image", "inspect", "id" in built ? built.id : "")).not.toContain(thisOwner());
+
+    const building = build(`console.log("up" + 1); setInterval(() => {}, 9e5)`, (text) => {
+      if (text.includes("up1")) void endLeftBuilds({ installation, isNeededBy }).finally(() => cancelling.abort());
+    });
+    await expect(building).rejects.toThrow("abort");
+    expect(asked).toEqual([thisOwner()]);
+
+    const folder = makeFolder();
+    const sandbox = { temporary, holdAccount: async () => account };
+    const starter = new ContainerStarter({ sandbox, dataFolder: folder, part: "scripts" });
+    const commands = starter.of({ engine: engine.command, image: baseImage, startsItself: false }, "rel_1");
+    const own = { name: "dep_1", folders: [folder] };
+    const running = commands.startCommand(
+      { command: "echo up > /data/up; exec node -e 'setInterval(() => {}, 9e5)'", folder, env: {}, account: own },
+      ampleLimits,
+    );
+    await until(() => existsSync(join(folder, "up")));
+    const left = { installation: installationOf(folder) };
+    await sweepContainers(engine, "scripts", { ...left, isNeededBy });
+    expect(asked.at(-1)).toMatch(new RegExp(`-${thisOwner()}$`));
+    expect(running.isOver).toBe(false);
+    await sweepContainers(engine, "scripts", left);
+    expect(await running.ended).not.toMatchObject({ exitCode: 0 });
+  });
+
   test("files that are deleted and open count as disk of a container", async () => {
     const program = `const fs = require("fs"); const file = fs.openSync("/data/x", "w"); fs.unlinkSync("/data/x");
       fs.writeSync(file, Buffer.alloc(40 << 20)); setInterval(() => {}, 9e5);`;
@@ -160,6 +207,17 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     const program = `const { createServer } = require("net"); let left = 4200;
       const more = () => left-- > 0 && createServer().listen(0, "127.0.0.1", more); more(); setInterval(() => {}, 9e5);`;
     expect(await endOf(program, 2 ** 30)).toMatchObject({ is: "sockets", limit: 4096 });
+  });
+
+  test("a container waits for no more files than other programs: under rootless engines it has the service's own", async () => {
+    // Each thread waits for the same files.
+    const waits = `const { workerData } = require("worker_threads"); setInterval(() => {}, 9e5);
+      for (const fd of workerData) new (require("net").Socket)({ fd }).resume();`;
+    const starts = `const { Worker } = require("worker_threads"); const { O_RDWR, O_NONBLOCK } = fs.constants;
+      const workerData = Array.from({ length: 900 }, () => fs.openSync("/proc/self/fd/0", O_RDWR | O_NONBLOCK));
+      for (let n = 0; n < 40; n++) new Worker(${JSON.stringify(waits)}, { eval: true, workerData })`;
+    const program = `require("child_process").execFileSync("/bin/sh", ["-c", 'echo | node -e "$1"', "sh", ${JSON.stringify(starts)}])`;
+    expect(await endOf(program, 2 ** 30)).toMatchObject({ is: "watches", limit: 32_768 });
   });
 });
 
