@@ -92,15 +92,18 @@ export function withFlaky(cases: readonly TestCase[], again: readonly TestCase[]
     const passed = (ranAgain.get(place) ?? []).filter(({ outcome }) => outcome === "passed").length;
     return passed === ranAgain.get(place)?.length && passed >= ran.get(place)!.length;
   };
+  const told = cases.map((one) =>
+    one.outcome === "failed" && hasPassed(placeOf(one)) ? ({ ...one, outcome: "passed", isFlaky: true } as const) : one,
+  );
+  return withNewFailures(told, again);
+}
+
+/** What failed in another run alone, in a file that seemed well: the first one did not get to it. */
+export function withNewFailures(cases: readonly TestCase[], again: readonly TestCase[]): readonly TestCase[] {
   const known = new Set(cases.map(placeOf));
-  return [
-    ...cases.map((one) =>
-      one.outcome === "failed" && hasPassed(placeOf(one))
-        ? ({ ...one, outcome: "passed", isFlaky: true } as const)
-        : one,
-    ),
-    ...again.filter((one) => one.outcome === "failed" && !known.has(placeOf(one))),
-  ];
+  const failing = new Set(cases.flatMap(({ outcome, file }) => (outcome === "failed" ? [file] : [])));
+  const isNew = (one: TestCase) => one.outcome === "failed" && !failing.has(one.file) && !known.has(placeOf(one));
+  return [...cases, ...again.filter(isNew)];
 }
 
 function placeOf({ file, name }: TestCase): string {

@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { withFlaky } from "../../../src/verification/tests/compare-tests.ts";
 import { testProject } from "../../support/verification/test-project.ts";
 
-// node:test told of each of these by its exit code alone, which is that of our own tests that fail, too.
+// Each of these was told by an exit code alone, or of the last test, which are those of our own tests that fail.
 
 const required = { guardrails: { tests_required: true } };
 const line = "/guardrails/tests_required";
@@ -60,3 +61,54 @@ test("a test that only the second try tells of has failed there", () => {
   ];
   expect(withFlaky(first, again).map(({ name, outcome }) => `${name} ${outcome}`)).toEqual(["a passed", "b failed"]);
 });
+
+test.skipIf(spawnSync("/usr/bin/python3", ["-I", "-c", "import pytest"]).status !== 0)(
+  "pytest: what a session ends with fails after the last test",
+  async () => {
+    const fixture = `import pytest
+@pytest.fixture(scope="session", autouse=True)
+def session():
+    yield
+    raise Exception("late")
+`;
+    const files = { "tests/conftest.py": fixture, "tests/test_a.py": "def test_a():\n    assert 1 + 1 == 2\n" };
+    expect((await testProject(files, required)).verdicts[line]).toMatchObject({
+      verdict: "failed",
+      reason: expect.stringMatching(/^pytest reports an error after the last test: .*Exception: late/),
+    });
+  },
+);
+
+test.skipIf(spawnSync("/usr/bin/go", ["version"]).status !== 0)(
+  "go test: TestMain fails after the tests of its package",
+  { tags: "long" },
+  async () => {
+    const tested = (code: number) => ({
+      ...{ "go.mod": "module example.com/sums\n\ngo 1.19\n", "a/a.go": "package a\n" },
+      "a/a_test.go": `package a
+
+import (
+\t"os"
+\t"testing"
+)
+
+func TestMain(m *testing.M) {
+\tif code := m.Run(); code != 0 {
+\t\tos.Exit(code)
+\t}
+\tos.Exit(${code})
+}
+func TestGood(t *testing.T) {
+\tif 1+1 != 2 {
+\t\tt.Error("no")
+\t}
+}
+`,
+    });
+    expect((await testProject(tested(1), required)).verdicts[line]).toMatchObject({
+      verdict: "failed",
+      reason: expect.stringContaining("'(package)' (a/)"),
+    });
+    expect((await testProject(tested(0), required)).verdicts[line]).toMatchObject({ verdict: "passed" });
+  },
+);
