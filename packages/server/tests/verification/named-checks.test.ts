@@ -117,6 +117,8 @@ describe("of a package", () => {
     expect(of("package_size_max_kb")).toMatchObject({ verdict: "not_checked" });
     const globs = await run(library, { "package.json": manifest({ files: ["*.js", "!b.js"] }) });
     expect(globs("package_size_max_kb")).toMatchObject({ verdict: "not_checked" });
+    const bundled = await run(library, { "package.json": manifest({ files: ["src"], bundleDependencies: ["large"] }) });
+    expect(bundled("package_size_max_kb")).toMatchObject({ verdict: "not_checked" });
   });
 });
 

@@ -70,7 +70,9 @@ async function whyNotRefused(
   const guess = withToken(probe.tokenHeader, randomBytes(24).toString("base64url"));
   const wrong = { ...Object.fromEntries(open), ...guess };
   const guessed = await probe.send(pointer, { ...request, headers: wrong });
-  if (guessed.answer === undefined || guessed.answer.status >= 400) return undefined;
+  // A program that fails, or ends, has refused nothing.
+  if (guessed.answer === undefined) return `with a wrong token there is ${guessed.failure}`;
+  if (guessed.answer.status >= 400 && guessed.answer.status < 500) return undefined;
   return `with a wrong token it answered ${guessed.answer.status}, expected 401 or 403`;
 }
 

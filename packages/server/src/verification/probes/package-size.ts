@@ -19,6 +19,10 @@ export async function packageSize(
 ): Promise<Size | string> {
   const listed = listedIn(manifest);
   if (typeof listed === "string") return listed;
+  // These are packed with all that they need, which is in no list.
+  const bundled = [manifest["bundleDependencies"], manifest["bundledDependencies"]];
+  if (bundled.some((one) => one === true || Object.keys(Object(one)).length > 0))
+    return "Nobody here counts the packages that package.json bundles.";
   let bytes = 0;
   let files = 0;
   const leavesOut = (name: string) => name === "node_modules" || name === ".git";

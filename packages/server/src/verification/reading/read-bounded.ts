@@ -7,6 +7,8 @@ interface Source {
   readonly path: string;
   readonly signal: AbortSignal;
   readonly bounds?: Partial<ThreadBounds>;
+  /** Also a small text may take long, such as one that is parsed as code. */
+  readonly isSlow?: boolean;
 }
 
 /** What a reader finds. */
@@ -24,11 +26,11 @@ const defaults: ThreadBounds = { cpuLimitMs: 60_000, heapMb: 1_024 };
 export async function readBounded<Reader extends keyof Readers>(
   reader: Reader,
   args: Readonly<Parameters<Readers[Reader]>>,
-  { path, signal, bounds }: Source,
+  { path, signal, bounds, isSlow = false }: Source,
 ): Promise<Found<Reader>> {
   signal.throwIfAborted();
   const told =
-    lengthOf(args) <= maxInlineLength
+    !isSlow && lengthOf(args) <= maxInlineLength
       ? await readHere({ reader, args })
       : await askOnce<ToRead, unknown>(entry, { ...defaults, ...bounds }, { reader, args }, signal);
   if ("answer" in told) return told.answer as Found<Reader>;

@@ -80,7 +80,7 @@ function pairUp(before: readonly TestCase[], now: readonly TestCase[]): Readonly
 
 /**
  * The tests of a run, of which some ran once more: those that failed and then passed are flaky. Where several have one name,
- * all of them must have passed: what passed may have been another.
+ * all of them must have passed: what passed may have been another. What only the second try got to, and failed there, counts.
  */
 export function withFlaky(cases: readonly TestCase[], again: readonly TestCase[]): readonly TestCase[] {
   const ran = Map.groupBy(
@@ -92,9 +92,18 @@ export function withFlaky(cases: readonly TestCase[], again: readonly TestCase[]
     const passed = (ranAgain.get(place) ?? []).filter(({ outcome }) => outcome === "passed").length;
     return passed === ranAgain.get(place)?.length && passed >= ran.get(place)!.length;
   };
-  return cases.map((one) =>
-    one.outcome === "failed" && hasPassed(placeOf(one)) ? { ...one, outcome: "passed", isFlaky: true } : one,
+  const told = cases.map((one) =>
+    one.outcome === "failed" && hasPassed(placeOf(one)) ? ({ ...one, outcome: "passed", isFlaky: true } as const) : one,
   );
+  return withNewFailures(told, again);
+}
+
+/** What failed in another run alone, in a file that seemed well: the first one did not get to it. */
+export function withNewFailures(cases: readonly TestCase[], again: readonly TestCase[]): readonly TestCase[] {
+  const known = new Set(cases.map(placeOf));
+  const failing = new Set(cases.flatMap(({ outcome, file }) => (outcome === "failed" ? [file] : [])));
+  const isNew = (one: TestCase) => one.outcome === "failed" && !failing.has(one.file) && !known.has(placeOf(one));
+  return [...cases, ...again.filter(isNew)];
 }
 
 function placeOf({ file, name }: TestCase): string {

@@ -45,7 +45,10 @@ export async function execute(place: Workplace, command: string, writable: reado
 /** Without the programs of ours that it carries. */
 function shownCommand(command: string, runner: RunnerName | undefined): string {
   if (runner === undefined) return command;
-  return command.replace(/ --import 'data:[^']*'/, "").replace(/ -I -c '(?:[^']|'\\'')*'/, " -m");
+  return command
+    .replace(/ --import 'data:[^']*'/, "")
+    .replace(/ --test-reporter='data:(?:[^']|'\\'')*' --test-reporter-destination=\S+/, "")
+    .replace(/ -I -c '(?:[^']|'\\'')*'/, " -m");
 }
 
 /** Variables by which a program is told to load or to be something else. */

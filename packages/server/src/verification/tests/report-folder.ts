@@ -19,7 +19,7 @@ export interface ReportFolder {
   ): Promise<Found<Reader> | undefined>;
 }
 
-type ReportReader = Exclude<keyof Readers, "components" | "sbom" | "lockedVersions" | "coverageOfFile">;
+type ReportReader = Exclude<keyof Readers, "components" | "sbom" | "lockedVersions" | "coverageOfFiles">;
 type OptionsOf<Reader extends ReportReader> =
   Parameters<Readers[Reader]> extends [text: string, ...options: infer Options] ? Options : never;
 

@@ -2,7 +2,7 @@ import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
 import type { RawCoverage } from "./code-coverage/raw-coverage.ts";
-import { withFlaky } from "./compare-tests.ts";
+import { withFlaky, withNewFailures } from "./compare-tests.ts";
 import { execute, saidBy, type Workplace, whyEnded } from "./execute.ts";
 import { findCoverageMeans, whyNoCoverage, whyNotInstalled, whyNotStarted } from "./find-runner.ts";
 import { locateGoTests } from "./locate-go-tests.ts";
@@ -13,7 +13,7 @@ import { readNewReports, reportsBefore } from "./read-new-reports.ts";
 import { withReportFolder } from "./report-folder.ts";
 import { runners } from "./runners/index.ts";
 import { maxCases, type RunnerName, type TestCase, type TestRun } from "./test-case.ts";
-import { isWrittenIn, type Language, languageOf, testsOf } from "./test-files.ts";
+import { isWrittenIn, type Language, languageOf, maxPaddedBytes, readText, testsOf } from "./test-files.ts";
 import { toCases } from "./to-cases.ts";
 import { layTraps, removeTraps, type Trap, whyUntrusted } from "./traps.ts";
 
@@ -85,6 +85,35 @@ export async function runTestsStep(
   const ownHarness = step.runner === "cargo test" ? await whyOwnHarness(place) : undefined;
   const missing = notOwn ?? ownHarness ?? (await whyNotInstalled(toTest, step.runner));
   if (missing !== undefined) return stopped(language, missing);
+  const ran = await runWithTraps(place, step, { only, tests });
+  const around = step.runner === "go test" ? await mainsIn(place, only ?? tests) : [];
+  if (around.length === 0 || ran.isStopped) return { ...ran, language };
+  // Code around all tests of a package fails by its exit code alone, which tests of ours that fail have, too.
+  const plain = await runOnce(place, step, { only: around, tests, traps: [], isMeasured: false });
+  return {
+    ...{ ...ran, language, isStopped: plain.isStopped, runs: [...ran.runs, ...plain.runs], log: ran.log + plain.log },
+    cases: withNewFailures(ran.cases, plain.cases),
+    problems: [...ran.problems, ...plain.problems],
+  };
+}
+
+/** Files of Go with a function that runs the tests of their package. */
+async function mainsIn(
+  { toTest: { folder, signal } }: Workplace,
+  tests: readonly string[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of tests)
+    if (/^func\s+TestMain\s*\(/m.test((await readText(folder, path, signal, maxPaddedBytes)) ?? "")) found.push(path);
+  return found;
+}
+
+async function runWithTraps(
+  place: Workplace,
+  step: TestsStep,
+  { only, tests }: { readonly only: readonly string[] | undefined; readonly tests: readonly string[] },
+): Promise<Ran> {
+  const { toTest, files } = place;
   const traps = await layTraps(runners[step.runner], {
     ...{ ...toTest, tests: only ?? tests, all: files.all },
     token: place.token,
@@ -96,10 +125,10 @@ export async function runTestsStep(
     for (const file of failed) if (file === "" || file.endsWith("/")) failed.delete(file);
     const mayRepeat =
       only === undefined && failed.size > 0 && failed.size <= maxRepeatedFiles && first.problems.length === 0;
-    if (!mayRepeat) return { ...first, language };
+    if (!mayRepeat) return first;
     const again = await runOnce(place, step, { only: [...failed], tests, traps, isMeasured: false });
     const cases = withFlaky(first.cases, again.problems.length > 0 ? [] : again.cases);
-    return { ...first, language, cases, runs: [...first.runs, ...again.runs], log: first.log + again.log };
+    return { ...first, cases, runs: [...first.runs, ...again.runs], log: first.log + again.log };
   } finally {
     await removeTraps(toTest, traps);
   }

@@ -77,7 +77,8 @@ async function runSteps(place: Workplace, { steps }: FoundTests): Promise<readon
 /** Whoever writes the project chooses its scripts; the document names a program whose reports people believe. */
 function runOther(place: Workplace, command: string): Promise<Ran> {
   const told = place.toTest.document.scripts?.test ?? "";
-  const isNamed = told.includes(command) && !/^(?:npm|npx|yarn|pnpm|bun)\b/.test(command);
+  const named = [told, ...told.split("&&")].map((part) => part.trim());
+  const isNamed = named.includes(command.trim()) && !/^(?:npm|npx|yarn|pnpm|bun)\b/.test(command);
   return runCommandStep(place, command, { isBelieved: isNamed });
 }
 

@@ -69,6 +69,7 @@ export async function removeTraps({ folder }: Pick<Where, "folder">, traps: read
 }
 
 const testsInTrap = 2;
+const maxQuoted = 300;
 
 /** Why a report cannot be believed: our tests did not fail in it. */
 export function whyUntrusted(
@@ -101,6 +102,9 @@ export function whyUntrusted(
     problems.push(
       `${runner} does not run a test file that was added beside '${nameOf(ofTraps, missing)}'. Let its configuration include tests by pattern, not one by one.`,
     );
+  const late = ofTraps.flatMap((trap) => trap.cases).find(({ message }) => /\bfailed on teardown with\b/.test(message));
+  if (runner === "pytest" && late !== undefined)
+    problems.push(`pytest reports an error after the last test: ${late.message.slice(0, maxQuoted)}`);
   if (runner === "vitest" && /^\s*⎯+ Unhandled (?:Errors?|Rejections?) ⎯+\s*$/m.test(withoutColours(output)))
     problems.push("vitest reports errors outside of tests (Unhandled Errors).");
   return problems;

@@ -14,15 +14,16 @@ interface TestDigest {
   readonly bytes: number;
 }
 
-/** Looks at the test files as they were committed, before any program of the project runs. */
+/** Looks at tests and snapshots as they were committed, before any program of the project runs. */
 export async function digestTests(document: CompleteSpec, folder: string, signal: AbortSignal): Promise<TestDigests> {
-  const { tests } = await listFiles(document, folder, signal);
+  const { tests, all } = await listFiles(document, folder, signal);
   const found = new Map<string, TestDigest>();
-  for (const path of tests) found.set(path, await digestOf(folder, path, { maxBytes: maxCommittedBytes, signal }));
+  for (const path of [...tests, ...all.filter(isSnapshot)])
+    found.set(path, await digestOf(folder, path, { maxBytes: maxCommittedBytes, signal }));
   return found;
 }
 
-/** Runs the tests; if a build, the software or a test rewrote one of their files, they count as failed. */
+/** Runs the tests; if a build, the software or a test wrote one of their files, they count as failed. */
 export async function runUnchangedTests(
   sandbox: Pick<Sandbox, "runCommand" | "temporary">,
   toTest: ToTest,
@@ -31,10 +32,18 @@ export async function runUnchangedTests(
   const changed = new Set(await changedSince(committed, toTest));
   const tested = await runTests(sandbox, toTest);
   for (const path of await changedSince(committed, toTest)) changed.add(path);
+  // What a test compares with a snapshot that it has just written is always the same.
+  const { all } = await listFiles(toTest.document, toTest.folder, toTest.signal);
+  for (const path of all) if (isSnapshot(path) && !committed.has(path)) changed.add(path);
   if (changed.size === 0) return tested;
   const names = [...changed].slice(0, maxNamed).join(", ") + (changed.size > maxNamed ? ", …" : "");
-  const problem = `A program of the project (its build, the software or a test) changed test files: ${names}. Only tests as they were committed count.`;
+  const problem = `A program of the project (its build, the software or a test) changed test files: ${names}. Only tests, and their snapshots, as they were committed count.`;
   return { ...tested, problems: [problem, ...tested.problems] };
+}
+
+/** What tests are compared with, by the names that tools give it. */
+function isSnapshot(path: string): boolean {
+  return /(^|\/)__(?:image_)?snapshots__\/|\.(?:snap|snapshot|ambr|golden)$|\.approved\.\w+$/.test(path);
 }
 
 const maxNamed = 5;

@@ -16,7 +16,7 @@ type Answer = readonly [status: number, body: unknown, headers?: Record<string, 
 
 /** What the program was asked, and how it answers. */
 let seen: Seen[] = [];
-let answer: (request: Seen) => Answer = () => [200, {}];
+let answer: (request: Seen) => Answer | undefined = () => [200, {}];
 
 const program = createServer(async (request, response) => {
   let text = "";
@@ -24,7 +24,9 @@ const program = createServer(async (request, response) => {
   const what = `${request.method} ${request.url}`;
   const asked = { what, headers: request.headers, body: text === "" ? undefined : JSON.parse(text) };
   seen.push(asked);
-  const [status, body, headers = {}] = answer(asked);
+  const told = answer(asked);
+  if (told === undefined) return void request.socket.destroy();
+  const [status, body, headers = {}] = told;
   response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
 });
 
@@ -324,4 +326,17 @@ test("nothing of a secret is quoted from an answer, also where the quote ends wi
     expect(verdict).toBe("failed");
     expect(reason).not.toContain(secret.slice(0, 6));
   }
+});
+
+test.each([
+  ["fails at", 503],
+  ["has nothing to say to", undefined],
+])("a program that %s a wrong token does not refuse it", async (_, status) => {
+  answer = ({ headers: { authorization } }) => {
+    if (authorization === undefined) return [401, {}];
+    return authorization === "Bearer given" ? [200, {}] : status === undefined ? undefined : [status, {}];
+  };
+  const { verdict, reason } = await check({ http_endpoints: [{ path: "/a", auth_required: true }] });
+  expect(verdict).toBe("failed");
+  expect(reason).toContain(status === undefined ? "with a wrong token there is" : "with a wrong token it answered 503");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coverageOfFile } from "../../../src/verification/tests/code-coverage/coverage-of-file.ts";
+import { coverageOfFiles } from "../../../src/verification/tests/code-coverage/coverage-of-file.ts";
 
 test.each([
   ["\n", 3],
@@ -10,6 +10,7 @@ test.each([
   const numbers = [1, 2, 3, 4, 1_000, 0, -1, 1.5, Number.POSITIVE_INFINITY, Number.NaN, 2 ** 53];
   const lines = new Map(numbers.map((line) => [line, line === 2 ? 0 : 1]));
   const file = { path: "a.js", lines, functions: [] };
-  const found = coverageOfFile(text, { path: "a.js", language: "javascript" }, file, false);
+  const source = { path: "a.js", text, language: "javascript" } as const;
+  const [found] = coverageOfFiles([{ source, file }], false);
   expect(found?.lines).toEqual({ covered: total - 1, total });
 });

@@ -74,3 +74,14 @@ test("secrets and control characters of a message do not reach the verdict", asy
   expect(JSON.stringify(result)).not.toContain("a-very-secret-value-1");
   expect(result.cases[0]?.name).not.toMatch(/\u001b/);
 });
+
+test("a program whose command is a part of one that the document names is another", async () => {
+  const report = "<testsuite><testcase name='forged' file='test/a.test.js'/></testsuite>";
+  const files = {
+    "package.json": JSON.stringify({ type: "module", scripts: { test: "sh check.s && node --test" } }),
+    ...{ "check.sh": "true\n", "check.s": `echo "${report}" > junit.xml\n` },
+    "test/a.test.js": `${head}test("own", () => assert.equal(1 + 1, 2));\n`,
+  };
+  const { result } = await testProject(files, { ...limits, scripts: { test: "sh check.sh && npm test" } });
+  expect(result.cases.map(({ name }) => name)).toEqual(["own"]);
+});

@@ -17,7 +17,8 @@ export function tolerantParser({ hasTokens }: { readonly hasTokens: boolean }) {
   return { meta: { name: "slipway-parser", version: "1" }, parseForESLint };
 }
 
-function parseTolerantly(text: string, path: string, tokens: boolean) {
+/** Throws what is wrong with a text that is none of these languages. */
+export function parseTolerantly(text: string, path: string, tokens: boolean) {
   const isTypeScript = /\.[cm]?tsx?$/i.test(path);
   const attempts: ParserOptions["plugins"][] = isTypeScript
     ? [["typescript"], ["typescript", "jsx"], ["jsx"]]

@@ -1,17 +1,19 @@
 import type { FileCoverage, RawFile } from "./raw-coverage.ts";
 import { readSourceLines, type SourceLines, type SourceText } from "./source-lines.ts";
 
-/** What a report says of a source file, which may be padded to any size; undefined for one that has nothing to run. */
-export function coverageOfFile(
-  text: string,
-  about: Omit<SourceText, "text">,
-  file: RawFile | undefined,
-  listsEveryLine: boolean,
-): FileCoverage | undefined {
-  const source = { ...about, text };
-  const lines = readSourceLines(source);
-  if (file !== undefined) return loaded(source, lines, file, listsEveryLine);
-  return lines.isEmpty ? undefined : notLoaded(source.path, lines);
+/** A source, and what a report says of it. */
+export interface ReportedSource {
+  readonly source: SourceText;
+  readonly file: RawFile | undefined;
+}
+
+/** What reports say of source files, which may be padded to any size; those that have nothing to run are left out. */
+export function coverageOfFiles(sources: readonly ReportedSource[], listsEveryLine: boolean): readonly FileCoverage[] {
+  return sources.flatMap(({ source, file }) => {
+    const lines = readSourceLines(source);
+    if (file !== undefined) return [loaded(source, lines, file, listsEveryLine)];
+    return lines.isEmpty ? [] : [notLoaded(source.path, lines)];
+  });
 }
 
 function loaded(source: SourceText, lines: SourceLines, file: RawFile, listsEveryLine: boolean): FileCoverage {

@@ -20,12 +20,13 @@ export async function summariseCoverage(
   const reported = new Map(raw.files.map((file) => [innerPath(file.path, roots), file]));
   const byName = Map.groupBy(reported, ([path]) => path.slice(path.lastIndexOf("/") + 1));
   const files: FileCoverage[] = [];
-  for await (const source of sources) {
-    const { text, ...about } = source;
-    const file = reported.get(source.path) ?? findBySuffix(byName, source);
-    const args = [text, about, file, raw.listsEveryLine] as const;
-    const found = await readBounded("coverageOfFile", args, { path: source.path, signal });
-    if (found !== undefined) files.push(found);
+  for await (const batch of inBatches(sources)) {
+    const args = [
+      batch.map((source) => ({ source, file: reported.get(source.path) ?? findBySuffix(byName, source) })),
+      raw.listsEveryLine,
+    ] as const;
+    // Code can be written so that a parser takes long: all are read in threads, and not one each.
+    files.push(...(await readBounded("coverageOfFiles", args, { path: batch[0]!.path, signal, isSlow: true })));
   }
   const lines = sum(files.map((file) => file.lines));
   const functions = sum(files.map((file) => file.functions));
@@ -38,6 +39,21 @@ export async function summariseCoverage(
     hiddenLines: files.reduce((all, { hiddenLines }) => all + hiddenLines, 0),
     files,
   };
+}
+
+const maxBatchLength = 4 * 1024 * 1024;
+
+async function* inBatches(sources: Iterable<SourceText> | AsyncIterable<SourceText>) {
+  let batch: SourceText[] = [];
+  let length = 0;
+  for await (const source of sources) {
+    batch.push(source);
+    length += source.text.length;
+    if (length < maxBatchLength) continue;
+    yield batch;
+    [batch, length] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Go names files by module. */

@@ -1,4 +1,5 @@
 import type { Language } from "../test-files.ts";
+import { type Hint, parseSource } from "./parse-source.ts";
 
 export interface SourceText {
   readonly path: string;
@@ -21,12 +22,13 @@ export interface SourceLines {
 /** Reads a source file without understanding it: by the look of its lines. */
 export function readSourceLines({ path, text, language }: SourceText): SourceLines {
   const lines = text.split("\n");
-  const code = codeLines(lines, language);
+  const parsed = language === "javascript" ? parseSource(path, text) : undefined;
+  const code = parsed === undefined ? codeLines(lines, language) : linesWithText(parsed.withoutComments);
   return {
     code,
-    hidden: hiddenLines(lines),
+    hidden: parsed === undefined ? hiddenLines(lines) : hiddenByHints(lines.length, parsed.hints),
     functionLines: code.filter((number) => functionLook[language].test(startOf(lines[number - 1]!))),
-    isEmpty: code.length === 0 || (/\.[cm]?tsx?$/.test(path) && isOnlyTypes(lines, code)),
+    isEmpty: code.length === 0 || parsed?.isOnlyTypes === true,
   };
 }
 
@@ -38,27 +40,35 @@ const functionLook: Readonly<Record<Language, RegExp>> = {
   rust: /\bfn\s+\w/,
 };
 
+function linesWithText(text: string): number[] {
+  return text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [index + 1]));
+}
+
+/** By the look: a comment is one that a line begins with, for elsewhere it may stand in a text. */
 function codeLines(lines: readonly string[], language: Language): number[] {
   const code: number[] = [];
   let isInComment = false;
   for (const [index, line] of lines.entries()) {
-    const text = line.trim();
+    let text = line.trim();
     if (language === "python") {
       if (text !== "" && !text.startsWith("#")) code.push(index + 1);
       continue;
     }
-    const wasInComment: boolean = isInComment;
-    if (wasInComment ? text.includes("*/") : text.startsWith("/*")) isInComment = !text.endsWith("*/") && !wasInComment;
-    if (wasInComment || text === "" || text.startsWith("//") || text.startsWith("/*")) continue;
-    code.push(index + 1);
+    while (isInComment || text.startsWith("/*")) {
+      const end = text.indexOf("*/", isInComment ? 0 : 2);
+      isInComment = end < 0;
+      text = isInComment ? "" : text.slice(end + 2).trimStart();
+      if (isInComment) break;
+    }
+    if (text !== "" && !text.startsWith("//")) code.push(index + 1);
   }
   return code;
 }
 
-const hideFile = /(?:istanbul|c8|v8)\s+ignore\s+file|#\s*coverage:\s*skip/;
-const hideStart = /(?:c8|v8)\s+ignore\s+start|node:coverage\s+disable/;
-const hideStop = /(?:c8|v8)\s+ignore\s+stop|node:coverage\s+enable/;
-const hideNext = /(?:istanbul|c8|v8|node:coverage)\s+ignore\s+(?:next|if|else)(?:\s+(\d{1,5}))?/;
+const hideFile = /(?:istanbul|[cv]8|node:coverage)\s+ignore\s+file|#\s*coverage:\s*skip/;
+const hideStart = /(?:istanbul|[cv]8|node:coverage)\s+ignore\s+start|node:coverage\s+disable/;
+const hideStop = /(?:istanbul|[cv]8|node:coverage)\s+ignore\s+stop|node:coverage\s+enable/;
+const hideNext = /(?:istanbul|[cv]8|node:coverage)\s+ignore\s+(?:next|if|else)(?:\s+(\d{1,5}))?/;
 
 function hiddenLines(lines: readonly string[]): Set<number> {
   const hidden = new Set<number>();
@@ -79,6 +89,28 @@ function hiddenLines(lines: readonly string[]): Set<number> {
   return hidden;
 }
 
+/** The same where a parser found the comments, and what follows each. */
+function hiddenByHints(count: number, hints: readonly Hint[]): Set<number> {
+  const hidden = new Set<number>();
+  let last = 0;
+  // Comments may stand on every line, and reach to the end: each line is hidden once, in their order.
+  const hide = (from: number, until: number) => {
+    for (let line = Math.max(from, last + 1); line <= Math.min(until, count); line += 1) hidden.add(line);
+    last = Math.max(last, until);
+  };
+  const isWhole = hints.some(({ text }) => hideFile.test(text));
+  let since = isWhole ? 1 : undefined;
+  for (const { text, line, lastLine } of isWhole ? [] : hints) {
+    if (hideStart.test(text)) since ??= line;
+    if (since !== undefined) hide(since, line);
+    const next = hideNext.exec(text);
+    if (next !== null) hide(line, next[1] === undefined ? lastLine : line + Number(next[1]));
+    if (hideStop.test(text)) since = undefined;
+  }
+  if (since !== undefined) hide(since, count);
+  return hidden;
+}
+
 /** Comments may stand on every line: none of them is followed for long. */
 const maxBlockLines = 200;
 
@@ -93,15 +125,7 @@ function lengthOfBlock(lines: readonly string[], from: number): number {
   return last - from;
 }
 
-/** A TypeScript file without a single statement that runs is never loaded, and need not be. */
-function isOnlyTypes(lines: readonly string[], code: readonly number[]): boolean {
-  return !code.some((number) => runs.test(startOf(lines[number - 1]!)));
-}
-
 /** However far it is indented. */
 function startOf(line: string): string {
   return line.replace(/^\s+/, " ").slice(0, 1_000);
 }
-
-const runs =
-  /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+|abstract\s+)?(?:function|class|const|let|var|enum|namespace|if|for|while|return|throw|await|new|try)\b|^\s*[\w.$]+\(|module\.exports|^\s*import\s*["']/;

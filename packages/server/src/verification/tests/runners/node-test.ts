@@ -1,4 +1,6 @@
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
+import { withinBound } from "../read-junit.ts";
+import { groupsReporter } from "./node-groups.ts";
 import { beside, type Runner } from "./runner.ts";
 
 const valued = ["--import", "-r", "--require", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file"];
@@ -7,7 +9,14 @@ valued.push("--test-concurrency", "--test-timeout", "--test-shard");
 /** What a script must not decide: what is reported, which tests are left out, and that tests share the runner's process. */
 const ours = [
   ...["--test-reporter=", "--test-reporter-destination=", "--test-name-pattern=", "--test-skip-pattern="],
-  ...["--test-only", "--test-isolation=", "--experimental-test-isolation=", "--test-shard=", "--watch"],
+  ...[
+    "--test-only",
+    "--test-isolation=",
+    "--experimental-test-isolation=",
+    "--test-shard=",
+    "--watch",
+    "--test-update-snapshots",
+  ],
   ...["--experimental-test-coverage", "--test-coverage-include=", "--test-coverage-exclude="],
   ...["--test-coverage-lines=", "--test-coverage-functions=", "--test-coverage-branches="],
 ];
@@ -52,10 +61,11 @@ export const nodeTest: Runner = {
     const toRun = only !== undefined ? [...only.map(quoteWord)] : named.length > 0 ? named : files.map(quoteWord);
     return [
       "node",
-      ...["--import", quoteWord(`data:text/javascript,${encodeURIComponent(guard(newMark()))}`)],
+      ...["--import", quoteWord(moduleOf(guard(newMark())))],
       ...options,
       ...["--test", "--test-isolation=process"],
-      ...(["spec stdout", `junit ${reports.path}/junit.xml`] as const).flatMap(reporter),
+      ...["spec stdout", `junit ${reports.path}/junit.xml`].flatMap(reporter),
+      ...reporter(`${moduleOf(groupsReporter)} ${reports.path}/groups.xml`),
       ...("by" in coverage ? ["--experimental-test-coverage", ...reporter(`lcov ${reports.path}/lcov.info`)] : []),
       ...toRun,
       ...traps.map(quoteWord),
@@ -73,7 +83,9 @@ test("${token} throws", () => { throw new Error("as it must"); });
   },
 
   async readCases(reports, maxCases) {
-    return reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "groups" });
+    const cases = await reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "groups" });
+    const groups = await reports.readAs("groups.xml", "junit", { maxCases, suitesAre: "groups" });
+    return cases && groups && withinBound([...cases, ...groups], maxCases);
   },
 
   async readCoverage(reports) {
@@ -85,7 +97,12 @@ function newMark(): string {
   return `SLIPWAY_${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
+/** A module as an address that Node imports. */
+function moduleOf(text: string): string {
+  return `data:text/javascript,${encodeURIComponent(text)}`;
+}
+
 function reporter(text: string): readonly string[] {
   const [name, destination] = text.split(" ");
-  return [`--test-reporter=${name}`, `--test-reporter-destination=${quoteWord(destination!)}`];
+  return [`--test-reporter=${quoteWord(name!)}`, `--test-reporter-destination=${quoteWord(destination!)}`];
 }

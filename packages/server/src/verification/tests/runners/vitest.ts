@@ -9,6 +9,8 @@ const ours = [
     "--testNamePattern=",
     "-t=",
     "--passWithNoTests",
+    "-u",
+    "--update",
     "--coverage",
     "--coverage.enabled",
     "--dangerouslyIgnoreUnhandledErrors",
