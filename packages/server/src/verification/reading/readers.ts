@@ -1,7 +1,7 @@
 import { componentsIn } from "../scans/dependencies/lockfiles.ts";
 import { sbomOf } from "../scans/sbom.ts";
 import { lockedVersions } from "../scripts/locked-versions.ts";
-import { coverageOfFiles } from "../tests/code-coverage/coverage-of-file.ts";
+import type { coverageOfFiles } from "../tests/code-coverage/coverage-of-file.ts";
 import { type RawCoverage, whyTooMuch } from "../tests/code-coverage/raw-coverage.ts";
 import { readCobertura } from "../tests/code-coverage/read-cobertura.ts";
 import { readGoProfile } from "../tests/code-coverage/read-go-profile.ts";
@@ -30,7 +30,9 @@ const readers = {
   lcov: (text: string, options: Parameters<typeof readLcov>[1]) => notTooMuch(readLcov(text, options)),
   goProfile: (text: string) => notTooMuch(readGoProfile(text)),
   pythonLines: (text: string) => notTooMuch(readPythonLines(text)),
-  coverageOfFiles,
+  // Loaded when first needed: its parser is large.
+  coverageOfFiles: async (...args: Parameters<typeof coverageOfFiles>) =>
+    (await import("../tests/code-coverage/coverage-of-file.ts")).coverageOfFiles(...args),
 } as const;
 
 export type Readers = typeof readers;
