@@ -50,19 +50,10 @@ describe("a service that starts", () => {
   test("goes on where the disk has no room for its log", async () => {
     const data = await usedDataFolder();
     const command = `exec '${process.execPath}' '${entry}' serve --port 0 --data '${data}' 2> /dev/full`;
-    const env = { ...process.env, SLIPWAY_LOG_LEVEL: "info" };
-    const child = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "inherit"], env });
-    onTestFinished(async () => {
-      child.kill("SIGTERM");
-      await until(() => child.exitCode !== null && processesIn(data).length === 0);
-    });
-    let out = "";
-    child.stdout.setEncoding("utf8").on("data", (part: string) => {
-      out += part;
-    });
+    const { child, printed } = serveBy(command, data, { SLIPWAY_LOG_LEVEL: "info" });
     const address = await until(() => {
       if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
-      return /^Slipway is ready at (\S+)\n/.exec(out)?.[1];
+      return /^Slipway is ready at (\S+)\n/.exec(printed())?.[1];
     });
     for (let at = 0; at < 3; at += 1) expect((await fetch(`${address}/healthz`)).status).toBe(200);
   });
@@ -70,17 +61,8 @@ describe("a service that starts", () => {
   test("prints in a terminal a link that signs in", async () => {
     const data = await usedDataFolder();
     const command = `'${process.execPath}' '${entry}' serve --port 0 --data '${data}'`;
-    const line = `exec script -qec "${command}" /dev/null`;
-    const child = spawn("sh", ["-c", line], { stdio: ["ignore", "pipe", "inherit"] });
-    onTestFinished(async () => {
-      child.kill("SIGTERM");
-      await until(() => child.exitCode !== null && processesIn(data).length === 0);
-    });
-    let out = "";
-    child.stdout.setEncoding("utf8").on("data", (part: string) => {
-      out += part;
-    });
-    await until(() => /^Dashboard, .*: http:\S+\/#sign-in=spec_oc_\w+\r\n/m.test(out));
+    const { printed } = serveBy(`exec script -qec "${command}" /dev/null`, data);
+    await until(() => /^Dashboard, .*: http:\S+\/#sign-in=spec_oc_\w+\r\n/m.test(printed()));
   });
 
   test.runIf(isRoot)("works in a folder to which only root has the way", { tags: "long" }, async () => {
@@ -358,4 +340,18 @@ async function slowCreate(service: Service): Promise<{ finish(): Promise<string>
       return until(() => (received.includes("HTTP/1.1") ? received.slice(received.indexOf("HTTP/1.1")) : undefined));
     },
   };
+}
+
+/** A service that a line of the shell starts; it ends with the test. */
+function serveBy(line: string, data: string, env: Record<string, string> = {}) {
+  const child = spawn("sh", ["-c", line], { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...env } });
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await until(() => child.exitCode !== null && processesIn(data).length === 0);
+  });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    out += part;
+  });
+  return { child, printed: () => out };
 }
