@@ -79,9 +79,10 @@ test("a change is never sent twice: it is a 502 when the connection breaks", asy
 
 test("a change that no instance has seen goes to the next one, with its whole body", async () => {
   const dead = await startNamed("dead");
-  dead.die();
   const living = await startProgram((request, response) => request.pipe(response));
   const { url, proxy } = await startProxy(only("v1", dead.origin, living.origin));
+  // Now, as the proxy could else listen at its port, and ask itself.
+  dead.die();
   const body = "x".repeat(300_000);
   for (let turn = 0; turn < 3; turn += 1) {
     const answer = await fetch(url, { method: "POST", body });
@@ -103,8 +104,9 @@ test("the only instance is asked once more when it closed an unused connection",
 
 test.for([1, 2, 4])("a request is a 502 when all %i instances are gone", async (count) => {
   const dead = await Promise.all(Array.from({ length: count }, () => startNamed("dead")));
-  for (const one of dead) one.die();
   const { url, proxy } = await startProxy(only("v1", ...dead.map(({ origin }) => origin)));
+  // Now, as the proxy could else listen at the port of one, and ask itself.
+  for (const one of dead) one.die();
   expect((await fetch(url)).status).toBe(502);
   expect((await fetch(url, { method: "POST", body: "x" })).status).toBe(502);
   expect(proxy.traffic()).toMatchObject([{ requests: 2, dropped: 2, inFlight: 0 }]);
