@@ -30,6 +30,15 @@ async function serve(answer: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 
+const idle = { path: "/", connections: 2, readyMs: 1, peakMemoryBytes: 1 };
+
+function performanceLines(limits: Readonly<Record<string, number>>): Parameters<typeof judgePerformance>[0] {
+  return Object.entries(limits).map(([metric, value]) => ({
+    pointer: `/acceptance/performance/${metric}`,
+    check: { kind: "performance" as const, metric, limit: parsePerformanceLimit(metric, value)! },
+  })) as never;
+}
+
 // Each of these texts once held the service up for minutes or for ever.
 
 test("scripts that call each other again and again are not read for ever", () => {
@@ -94,6 +103,33 @@ test("answers that nobody asked for do not raise the throughput", async () => {
   }
 });
 
+test.for([
+  [{}, 0.005, "passed"],
+  [{}, 0.02, "failed"],
+  [{ error_rate: 0.05 }, 0.02, "passed"],
+  [{ error_rate: 0.05 }, 0.06, "failed"],
+  [{ error_rate: 0.001 }, 0.005, "passed"],
+] as const)("with limits %j, and %d of the answers errors, quick answers have %s", ([limits, share, expected]) => {
+  const load = {
+    requests: 2_000,
+    errors: 2_000 * share,
+    unanswered: 0,
+    seconds: 2,
+    averageMs: 1,
+    percentilesMs: { 95: 1 },
+  };
+  const asked = { response_time_p95_ms: 150, throughput: 500, ...limits };
+  const [times, throughput] = judgePerformance(performanceLines(asked), { ...idle, load });
+  expect([times!.verdict, throughput!.verdict]).toEqual([expected, expected]);
+  expect(times!.reason).toEqual(expect.stringContaining(`${2_000 * share} failed`));
+});
+
+test("errors are not throughput", () => {
+  const load = { requests: 2_000, errors: 600, unanswered: 0, seconds: 2, averageMs: 1, percentilesMs: {} };
+  const [, throughput] = judgePerformance(performanceLines({ error_rate: 0.5, throughput: 800 }), { ...idle, load });
+  expect(throughput).toMatchObject({ verdict: "failed", measured: [{ value: 700 }] });
+});
+
 test("software that stops answering under load is as slow as it is silent, and fails", async () => {
   let answers = 0;
   const url = await serve((socket) => {
@@ -103,13 +139,10 @@ test("software that stops answering under load is as slow as it is silent, and f
   const load = await measureLoad({ url, headers: {}, connections: 2, durationMs: 2_000 }, signal);
   expect(load).toMatchObject({ requests: 60, errors: 0 });
   const limits = { response_time_p95_ms: 150, response_time_avg_ms: 150, error_rate: 0.01, concurrent_users: 2 };
-  const lines = Object.entries(limits).map(([metric, value]) => ({
-    pointer: `/acceptance/performance/${metric}`,
-    check: { kind: "performance" as const, metric, limit: parsePerformanceLimit(metric, value)! },
-  }));
-  const measured = { path: "/", connections: 2, load, readyMs: 1, peakMemoryBytes: 1 };
-  const verdicts = judgePerformance(lines as never, measured);
+  const lines = performanceLines(limits);
+  const measured = { ...idle, load };
+  const verdicts = judgePerformance(lines, measured);
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(["failed", "failed", "failed", "failed"]);
   const well = { ...measured, load: { ...load, unanswered: 0, averageMs: 1, percentilesMs: { 95: 1 } } };
-  expect(judgePerformance(lines as never, well).map(({ verdict }) => verdict)).toEqual(Array(4).fill("passed"));
+  expect(judgePerformance(lines, well).map(({ verdict }) => verdict)).toEqual(Array(4).fill("passed"));
 });

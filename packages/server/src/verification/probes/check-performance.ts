@@ -10,6 +10,9 @@ const warmUpMs = 300;
 const usualConnections = 10;
 const maxConnections = 200;
 
+/** Quick errors are no quick answers: above this share, or what the document allows, no limit is kept. */
+const usualErrorRate = 0.01;
+
 /** What is measured of started software, beside its answers. */
 export interface Performance {
   readonly path: string;
@@ -85,14 +88,29 @@ export function judgePerformance(
   lines: readonly AcceptanceLine[],
   measured: Performance | { readonly failure: string },
 ): readonly LineVerdict[] {
+  const maxErrorRate = allowedErrorRate(lines);
   return lines.flatMap(({ pointer, check }) => {
     if (check.kind !== "performance" || check.command !== undefined) return [];
     if ("failure" in measured) return [{ pointer, verdict: "not_checked" as const, reason: measured.failure }];
-    return [judgeLimit(pointer, check, measured)];
+    return [judgeLimit({ pointer, check, maxErrorRate }, measured)];
   });
 }
 
-function judgeLimit(pointer: string, check: PerformanceCheck, measured: Performance): LineVerdict {
+function allowedErrorRate(lines: readonly AcceptanceLine[]): number {
+  const allowed = lines.flatMap(({ check }) => {
+    if (check.kind !== "performance" || !isErrorRate.test(check.metric)) return [];
+    return check.limit.comparison === "at_most" ? [limitIn(check.limit, "share") ?? 0] : [];
+  });
+  return Math.max(usualErrorRate, ...allowed);
+}
+
+interface LimitToJudge {
+  readonly pointer: string;
+  readonly check: PerformanceCheck;
+  readonly maxErrorRate: number;
+}
+
+function judgeLimit({ pointer, check, maxErrorRate }: LimitToJudge, measured: Performance): LineVerdict {
   const measurement = measurementOf(check.metric, measured);
   if (measurement === undefined)
     return { pointer, verdict: "not_checked", reason: `Nobody here measures '${check.metric}'.` };
@@ -101,10 +119,11 @@ function judgeLimit(pointer: string, check: PerformanceCheck, measured: Performa
     return { pointer, verdict: "not_checked", reason };
   }
   const { load, path, connections } = measured;
-  const isFailing = load.requests === 0 || errorRateOf(load) > 0.5;
+  const isFailing = load.requests === 0 || errorRateOf(load) > maxErrorRate;
   const verdict = isWithin(check.limit, measurement) && !isFailing ? "passed" : "failed";
   const how = `${load.requests} requests to GET ${path} over ${connections} connections, ${load.errors} failed${unansweredIn(load)}`;
-  const reason = `${describeMeasurement(check, measurement)} ${how}.`;
+  const why = isFailing ? " Too many failed for any limit to be kept." : "";
+  const reason = `${describeMeasurement(check, measurement)} ${how}.${why}`;
   const measurements = [{ name: check.metric, ...measurement }];
   return { pointer, verdict, reason, evidence: [performancePath], measured: measurements };
 }
@@ -129,6 +148,8 @@ export function judgeMeasured(pointer: string, measured: Performance): LineVerdi
   return { pointer, verdict: "passed", reason, evidence: [performancePath], measured: measurements };
 }
 
+const isErrorRate = /error_rate/;
+
 function measurementOf(
   metric: string,
   { load, readyMs, peakMemoryBytes, connections }: Performance,
@@ -139,8 +160,8 @@ function measurementOf(
     return { value: ms, unit: "ms" };
   }
   if (/(^|_)(rps|throughput|requests_per_second)(_|$)/.test(metric))
-    return { value: load.requests / Math.max(0.001, load.seconds), unit: "per second" };
-  if (/error_rate/.test(metric)) return { value: errorRateOf(load), unit: "share" };
+    return { value: Math.max(0, load.requests - load.errors) / Math.max(0.001, load.seconds), unit: "per second" };
+  if (isErrorRate.test(metric)) return { value: errorRateOf(load), unit: "share" };
   if (/concurrent/.test(metric)) return { value: errorRateOf(load) === 0 ? connections : 0, unit: "count" };
   if (/memory/.test(metric)) return { value: peakMemoryBytes, unit: "bytes" };
   if (/start(up)?_?time|time_to_ready/.test(metric)) return { value: readyMs, unit: "ms" };
