@@ -1,6 +1,7 @@
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
+import { filesWithCodeAround } from "./code-around.ts";
 import type { RawCoverage } from "./code-coverage/raw-coverage.ts";
 import { withFlaky, withNewFailures } from "./compare-tests.ts";
 import { execute, saidBy, type Workplace, whyEnded } from "./execute.ts";
@@ -13,7 +14,7 @@ import { readNewReports, reportsBefore } from "./read-new-reports.ts";
 import { withReportFolder } from "./report-folder.ts";
 import { runners } from "./runners/index.ts";
 import { maxCases, type RunnerName, type TestCase, type TestRun } from "./test-case.ts";
-import { isWrittenIn, type Language, languageOf, maxPaddedBytes, readText, testsOf } from "./test-files.ts";
+import { isWrittenIn, type Language, languageOf, testsOf } from "./test-files.ts";
 import { toCases } from "./to-cases.ts";
 import { layTraps, removeTraps, type Trap, whyUntrusted } from "./traps.ts";
 
@@ -86,26 +87,26 @@ export async function runTestsStep(
   const missing = notOwn ?? ownHarness ?? (await whyNotInstalled(toTest, step.runner));
   if (missing !== undefined) return stopped(language, missing);
   const ran = await runWithTraps(place, step, { only, tests });
-  const around = step.runner === "go test" ? await mainsIn(place, only ?? tests) : [];
-  if (around.length === 0 || ran.isStopped) return { ...ran, language };
-  // Code around all tests of a package fails by its exit code alone, which tests of ours that fail have, too.
-  const plain = await runOnce(place, step, { only: around, tests, traps: [], isMeasured: false });
+  // Some of the tests run alone for what they cover.
+  const around = ran.isStopped || only !== undefined ? [] : await filesWithCodeAround(place, step);
+  if (around.length === 0) return { ...ran, language };
+  const ofPackages = step.runner === "go test" ? around : undefined;
+  const plain = await runOnce(place, step, { only: ofPackages, tests, traps: [], isMeasured: false });
   return {
     ...{ ...ran, language, isStopped: plain.isStopped, runs: [...ran.runs, ...plain.runs], log: ran.log + plain.log },
     cases: withNewFailures(ran.cases, plain.cases),
-    problems: [...ran.problems, ...plain.problems],
+    problems: [...ran.problems, ...plain.problems, ...whyFailedAround(plain, ran.cases, step.runner)],
   };
 }
 
-/** Files of Go with a function that runs the tests of their package. */
-async function mainsIn(
-  { toTest: { folder, signal } }: Workplace,
-  tests: readonly string[],
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const path of tests)
-    if (/^func\s+TestMain\s*\(/m.test((await readText(folder, path, signal, maxPaddedBytes)) ?? "")) found.push(path);
-  return found;
+/** Without tests of ours, a runner whose tests have passed ends well. */
+function whyFailedAround({ runs, cases, problems }: Ran, before: readonly TestCase[], runner: RunnerName) {
+  const hasFailed = [...before, ...cases].some(({ outcome }) => outcome === "failed");
+  const { exitCode } = runs[0]!;
+  if (exitCode === 0 || hasFailed || problems.length > 0) return [];
+  return [
+    `${runner} ended with exit code ${exitCode}, although its tests passed: what the project runs around them failed. Its output says more.`,
+  ];
 }
 
 async function runWithTraps(

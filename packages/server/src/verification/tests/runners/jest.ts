@@ -26,7 +26,7 @@ export const jestProgram = "node_modules/jest/bin/jest.js";
 export const jest: Runner = {
   name: "jest",
 
-  command({ reports, words, only, traps }) {
+  command({ reports, words, only, traps, coverage }) {
     const own = withoutOptions(words, ours);
     const named = positionals(own, valued);
     const options = own.filter((word) => !named.includes(word));
@@ -34,7 +34,9 @@ export const jest: Runner = {
     return [
       ...["node", jestProgram, ...options, "--ci", "--bail=false", "--watchAll=false"],
       ...["--json", `--outputFile=${reports.path}/jest.json`],
-      ...["--coverage", "--coverageReporters=json", `--coverageDirectory=${reports.path}/coverage`],
+      ...("by" in coverage
+        ? ["--coverage", "--coverageReporters=json", `--coverageDirectory=${reports.path}/coverage`]
+        : ["--coverage=false"]),
       ...(filters.length > 0 ? [...filters, ...traps.map(quoteWord)] : []),
     ].join(" ");
   },

@@ -14,6 +14,7 @@ const ours = [
     "--coverage",
     "--coverage.enabled",
     "--dangerouslyIgnoreUnhandledErrors",
+    "--retry=",
   ],
 ];
 
@@ -30,7 +31,13 @@ export const vitest: Runner = {
     const filters = only !== undefined ? only.map(quoteWord) : named;
     return [
       ...["node", vitestProgram, "run", ...options],
-      ...["--reporter=default", "--reporter=junit", `--outputFile.junit=${reports.path}/junit.xml`, "--bail=0"],
+      ...[
+        "--reporter=default",
+        "--reporter=junit",
+        `--outputFile.junit=${reports.path}/junit.xml`,
+        "--bail=0",
+        "--retry=0",
+      ],
       ...("by" in coverage ? measured(coverage.by, reports.path) : ["--coverage.enabled=false"]),
       // Filters choose among the files that the configuration includes; without any, all of them run.
       ...(filters.length > 0 ? [...filters, ...traps.map(quoteWord)] : []),
