@@ -13,7 +13,14 @@ import { type Finding, judgeScan, type SecurityScans } from "./scans/index.ts";
 import { checkOverrides } from "./scripts/dependency-overrides.ts";
 import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
-import { compareTests, digestTests, evidenceOf, judgeTests, runUnchangedTests, type TestCase } from "./tests/index.ts";
+import {
+  compareTests,
+  evidenceOf,
+  judgeTests,
+  readCommitted,
+  runUnchangedTests,
+  type TestCase,
+} from "./tests/index.ts";
 import { checkTypes } from "./types/check-types.ts";
 import { outOfTime, verificationMinutes } from "./unreached-lines.ts";
 import type { EvidenceBytes, EvidenceFile, LineVerdict } from "./verdict.ts";
@@ -102,7 +109,7 @@ async function checkAll(
     found.findings = scan.findings;
   }
 
-  const committed = await digestTests(document, folder, signal);
+  const committed = await readCommitted(document, folder, signal);
   await forgetScores(toCheck, lines);
   if (scripts.build !== undefined) {
     const built = await runScript(sandbox, toCheck, { name: "build", command: scripts.build });

@@ -1,6 +1,5 @@
 export { compareTests } from "./compare-tests.ts";
 export { casesPath, evidenceOf } from "./evidence.ts";
 export { judgeTests } from "./judge-tests.ts";
-export { runTests } from "./run-tests.ts";
 export type { TestCase, TestsResult } from "./test-case.ts";
-export { digestTests, runUnchangedTests } from "./unchanged-tests.ts";
+export { readCommitted, runUnchangedTests } from "./unchanged-tests.ts";

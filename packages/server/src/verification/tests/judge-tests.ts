@@ -146,6 +146,7 @@ function judgeCoverage(result: TestsResult, coverage: Coverage | undefined, want
   ];
   if (unloaded.length > 0) parts.push(`no test loads ${some(unloaded)}`);
   if (hiddenLines > 0) parts.push(`${count(hiddenLines, "line")} under ignore comments count as not covered`);
+  if (result.uncounted.length > 0) parts.push(`not counted: ${some(result.uncounted)}`);
   const reason = `${parts.join("; ")}.`;
   const measured = [{ name: "coverage", value: ratio, unit: "share" }] as const;
   if (ratio >= wanted) return { verdict: "passed", reason, measured };

@@ -27,7 +27,7 @@ export interface ToTest extends ScriptToRun {
 export async function runTests(
   sandbox: Pick<Sandbox, "runCommand" | "temporary">,
   toTest: ToTest,
-): Promise<TestsResult> {
+): Promise<Omit<TestsResult, "uncounted">> {
   const { document, folder, signal, minuteMs, secrets, openLog } = toTest;
   const beganAtMs = performance.now();
   const tests = await findTests(document, folder, signal);

@@ -49,6 +49,8 @@ export interface TestsResult {
   readonly coverage?: Coverage;
   /** Why there is no coverage, and what would bring it. */
   readonly noCoverage?: string;
+  /** Committed code for which no coverage counts. */
+  readonly uncounted: readonly string[];
   /** Coverage by the tests of single acceptance lines alone, or why there is none, by the line's glob; where asked for. */
   readonly coverageOf: Readonly<Record<string, Coverage | string>>;
   readonly durationMs: number;

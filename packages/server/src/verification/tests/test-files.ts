@@ -1,5 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { takeTurns } from "../../platform/in-turns.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
 import { type GlobMatches, matchGlobs, testGlobs } from "./match-globs.ts";
 import type { RunnerName } from "./test-case.ts";
@@ -78,6 +79,27 @@ export async function listFiles(document: CompleteSpec, folder: string, signal: 
   return { all, tests, sources };
 }
 
+/** Folders that belong to others in every project: what is in them is never looked at. */
+const installedFolders = new Set("node_modules venv __pycache__ site-packages".split(" "));
+/** So many are named. */
+const maxUncounted = 10_000;
+
+/** Code where tools keep what they made or fetched, for which no coverage counts. Asked before a build: as it was committed. */
+export async function listUncounted(folder: string, signal: AbortSignal): Promise<readonly string[]> {
+  const found: string[] = [];
+  const leavesOut = (name: string) => name.startsWith(".") || installedFolders.has(name);
+  for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, skipsOddNames: true, signal })) {
+    const isOfTool = path.split("/").some((name) => foreignFolders.has(name)) || /\.min\.[cm]?js$/.test(path);
+    if (kind === "file" && isOfTool && isCode(path)) found.push(oneLine(path, 200));
+    if (found.length === maxUncounted) break;
+  }
+  return found.sort();
+}
+
+function isCode(path: string): boolean {
+  return Object.values(endings).some((ending) => ending.test(path)) && !/\.d\.[cm]?ts$/.test(path);
+}
+
 /** Whether runners take a file for one with tests, by its name. */
 function isTestFile(path: string): boolean {
   if (endings.javascript.test(path)) {
@@ -99,9 +121,9 @@ function isBelowTests(path: string): boolean {
 }
 
 function isSource(path: string): boolean {
-  if (!Object.values(endings).some((ending) => ending.test(path))) return false;
-  if (isTestFile(path) || /(^|\/)(tests?|__tests__|__mocks__|e2e)\/|^spec\//.test(path)) return false;
-  if (/\.d\.[cm]?ts$|\.min\.[cm]?js$|(^|\/)conftest\.py$|(^|\/)setup\.py$/.test(path)) return false;
+  if (!isCode(path) || isTestFile(path)) return false;
+  if (/(^|\/)(tests?|__tests__|__mocks__|e2e)\/|^spec\//.test(path)) return false;
+  if (/\.min\.[cm]?js$|(^|\/)conftest\.py$|(^|\/)setup\.py$/.test(path)) return false;
   return !/(^|\/)[\w.-]+\.config\.[cm]?[jt]s$/.test(path);
 }
 

@@ -4,7 +4,12 @@ import { dirname, join } from "node:path";
 import { resolveSpec, type SpecDocument } from "@slipway/spec";
 import { onTestFinished } from "vitest";
 import { createSandbox, type Sandbox, type SharedFolder } from "../../../src/platform/sandbox/index.ts";
-import { judgeTests, runTests, type TestsResult } from "../../../src/verification/tests/index.ts";
+import {
+  judgeTests,
+  readCommitted,
+  runUnchangedTests,
+  type TestsResult,
+} from "../../../src/verification/tests/index.ts";
 import type { LineVerdict } from "../../../src/verification/verdict.ts";
 import { noBubblewrap } from "../sandboxes.ts";
 
@@ -49,15 +54,17 @@ interface Tested {
   readonly verdicts: Readonly<Record<string, LineVerdict>>;
 }
 
-/** Runs the tests of a folder, and judges them. */
+/** Runs the tests of a folder, whose files count as committed, and judges them. */
 export async function testFolder(folder: string, part: Part = {}, options: Options = {}): Promise<Tested> {
   const document = documentWith(part);
-  const result = await runTests(await sharedSandbox(), {
-    ...{ document, folder, minuteMs: 60_000, cache: undefined, secrets: {}, ...options },
-    signal: new AbortController().signal,
+  const { signal } = new AbortController();
+  const toTest = {
+    ...{ document, folder, minuteMs: 60_000, cache: undefined, secrets: {}, ...options, signal },
     openLog: () => ({ write: () => undefined, end: () => undefined }),
-  });
-  const judged = await judgeTests(document, result, new AbortController().signal);
+  };
+  const committed = await readCommitted(document, folder, signal);
+  const result = await runUnchangedTests(await sharedSandbox(), toTest, committed);
+  const judged = await judgeTests(document, result, signal);
   const verdicts = Object.fromEntries(judged.map((line) => [line.pointer, line]));
   return { result, verdicts };
 }

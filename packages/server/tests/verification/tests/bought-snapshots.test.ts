@@ -1,15 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { digestTests, judgeTests, runUnchangedTests } from "../../../src/verification/tests/index.ts";
 import { copyPackage } from "../../support/verification/copy-packages.ts";
-import { documentWith, sharedSandbox, testProject, writeProject } from "../../support/verification/test-project.ts";
+import { testFolder, testProject, writeProject } from "../../support/verification/test-project.ts";
 
 // A test passes always where its runner writes what it is compared with.
 
 const part = { guardrails: { tests_required: true } };
 const line = "/guardrails/tests_required";
-const signal = new AbortController().signal;
 
 test("node:test: a script that asks for new snapshots gets none", async () => {
   const files = {
@@ -49,10 +47,5 @@ test("vitest: snapshots that the configuration has written anew, or for the firs
 });
 
 async function verdictOn(folder: string) {
-  const document = documentWith(part);
-  const committed = await digestTests(document, folder, signal);
-  const toTest = { document, folder, signal, minuteMs: 60_000, cache: undefined, secrets: {} };
-  const openLog = () => ({ write: () => undefined, end: () => undefined });
-  const tested = await runUnchangedTests(await sharedSandbox(), { ...toTest, openLog }, committed);
-  return (await judgeTests(document, tested, signal)).find(({ pointer }) => pointer === line);
+  return (await testFolder(folder, part)).verdicts[line];
 }

@@ -88,3 +88,21 @@ test("a", () => assert.equal(a(), 1));
     reason: expect.stringContaining("no test loads src/b.js"),
   });
 });
+
+test("code in folders of tools counts for no coverage, and the verdict says so", async () => {
+  const files = {
+    "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test" } }),
+    "src/add.js": "export const add = (a, b) => a + b;\n",
+    "vendor/all.js": code,
+    "public/app.min.js": code,
+    "dist/types.d.ts": "export declare const a: number;\n",
+    "node_modules/other/index.js": code,
+    "test/a.test.js":
+      'import assert from "node:assert";\nimport test from "node:test";\nimport { add } from "../src/add.js";\ntest("adds", () => assert.equal(add(1, 2), 3));\n',
+  };
+  const { verdicts } = await testProject(files, { guardrails: { min_test_coverage: 0.9 } });
+  expect(verdicts["/guardrails/min_test_coverage"]).toMatchObject({
+    verdict: "passed",
+    reason: expect.stringMatching(/; not counted: public\/app\.min\.js, vendor\/all\.js\.$/),
+  });
+});

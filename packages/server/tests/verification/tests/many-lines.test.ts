@@ -21,7 +21,16 @@ test("lines by the hundred over a thousand test files are judged beside the serv
   );
   const result: TestsResult = {
     ...{ runs: [{ command: "node --test", runner: "node:test", exitCode: 1, durationMs: 1 }], cases, isCounted: true },
-    ...{ problems: [], testFiles: files, found: [], lookedFor: [], coverageOf: {}, durationMs: 1, log: "" },
+    ...{
+      problems: [],
+      testFiles: files,
+      found: [],
+      lookedFor: [],
+      uncounted: [],
+      coverageOf: {},
+      durationMs: 1,
+      log: "",
+    },
   };
   const judged = await measureHolding(async () => judgeTests(document, result, new AbortController().signal));
   const told = judged.done.filter(({ pointer }) => pointer.startsWith("/acceptance")).map(({ verdict }) => verdict);
