@@ -16,7 +16,9 @@ function whyOf(error: unknown, place: string): string | undefined {
   if (code === "ENOSPC" || code === "EDQUOT")
     return `There is no space left on the disk of ${place}. Make room, and try again.`;
   if (code === diskFull) return "The database's disk is full. Make room, and try again.";
-  return isDatabaseUnavailable(error) ? `The database does not answer (${message}). Try again.` : undefined;
+  return isDatabaseUnavailable(error)
+    ? `The database does not answer (${message}). See whether its disk has room, then try again.`
+    : undefined;
 }
 
 /** Postgres's own code. */
