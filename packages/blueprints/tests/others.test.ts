@@ -253,3 +253,15 @@ test("the examples are honoured whole", async () => {
     expect(unmetOf(await buildDocument(text)), name).toEqual([]);
   }
 });
+
+test.for([
+  ["desktop-app", { windows: [{ title: "Notes" }] }],
+  ["mobile-app", { screens: [{ kind: "list" }, { kind: "summary", figures: { All: "count(item)" } }] }],
+] as const)("%s: a model without a usable name is told, and what is usual is kept", async ([type, fields]) => {
+  const built = await buildDocument(documentOf(type, { ...fields, data_model: { "'": { fields: { a: "string" } } } }));
+  expectWellFormed(built);
+  expect(unmetOf(built)).toContainEqual({
+    pointer: "/data_model/'",
+    reason: "This cannot be the name of something that is kept.",
+  });
+});

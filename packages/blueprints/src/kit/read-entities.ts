@@ -45,14 +45,14 @@ export interface ReadEntities {
   readonly wholeScope: FormulaScope;
 }
 
-/** Reads what an app keeps; `instead` if the document says nothing of it. */
+/** Reads what an app keeps; `instead` if the document says nothing of it that could be kept. */
 export function readEntities(given: KeptModel | undefined, instead: KeptModel, unmet: Unmet[]): ReadEntities {
-  const model = given !== undefined && Object.keys(given).length > 0 ? given : instead;
-  const named = Object.keys(model).filter((name) => {
+  const usable = Object.keys(given ?? {}).filter((name) => {
     if (/^[A-Za-z][\w -]{0,60}$/.test(name) && !(name in {})) return true;
     unmet.push({ pointer: pointerTo(name), reason: "This cannot be the name of something that is kept." });
     return false;
   });
+  const [model, named] = usable.length > 0 ? [given!, usable] : [instead, Object.keys(instead)];
   const fields = new Map(named.map((name) => [name, fieldsOf(name, model[name]!, named, unmet)]));
   const formulas = new Formulas(model, fields, unmet);
   const entities = named.map((name) => {
