@@ -127,7 +127,9 @@ test("what scripts.start starts is asked where there is one; a service without a
     });
 });
 
-test("more services than are started fail the result, instead of going live without some of them", async () => {
+test("more services than are started fail the result, instead of going live without some of them", {
+  tags: "long",
+}, async () => {
   const names = Array.from({ length: 31 }, (_, index) => `s${index}`);
   const { of, status, error } = await run(
     {

@@ -171,7 +171,7 @@ describe("an agent", () => {
     ]);
   });
 
-  test("that has several minutes reads how many in the error", async () => {
+  test("that has several minutes reads how many in the error", { tags: "long" }, async () => {
     const id = await play({ ...byLoner, timeouts: { implementation_minutes: 2 } }, ({ task }) => {
       return task.role === "implementer" ? new Promise(() => undefined) : undefined;
     });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { soakRuns } from "../../../../../tools/soak-runs.ts";
 import { innerPath, summariseCoverage } from "../../../src/verification/tests/code-coverage/measure-coverage.ts";
 import { readGoProfile } from "../../../src/verification/tests/code-coverage/read-go-profile.ts";
 import { readIstanbul } from "../../../src/verification/tests/code-coverage/read-istanbul.ts";
@@ -64,6 +65,7 @@ test("no JSON at all breaks a reader", async () => {
       expectShares(await summariseCoverage(raw, [source], roots));
       readPythonLines(one);
     }),
+    { numRuns: soakRuns(100) },
   );
 });
 
