@@ -84,7 +84,11 @@ export class Launcher {
       unserved_ms: unservedMs(steps, performance.now() - startedAt),
       requests: requestsSince(countedBefore, await count()),
     };
-    const failed = (message: string) => ({ error: { code: "deployment_failed", message } as const, report, rendered });
+    const failed = (message: string) => ({
+      error: { code: "deployment_failed", message } as const,
+      report: { ...report, is_live: false, error: message },
+      rendered,
+    });
     if ("failure" in outcome) {
       await noteFailed(db, releaseId, outcome.failure, clock.now());
       return failed(outcome.failure);

@@ -105,7 +105,9 @@ async function isLiveAfter(node: Deployments, release: OpenRelease): Promise<boo
   const openLog = () => ({ write: () => undefined, end: () => undefined });
   const how = { scripts: {}, services: [], published: undefined, secrets: {}, environment: "further" };
   const end = await node.goLive(release, { projectId, document, ...how, signal, openLog });
-  return "deployment" in end;
+  const isLive = "deployment" in end;
+  expect(end.report).toMatchObject({ is_live: isLive, error: isLive ? null : expect.any(String) });
+  return isLive;
 }
 
 async function statusesOf({ deploymentId }: OpenRelease): Promise<string[]> {
