@@ -178,8 +178,8 @@ class ContainerProcess implements RunningProcess {
   async #watchData(limit: number): Promise<void> {
     const openFiles = async () => (await this.#processes.look()).onDisk;
     const meter = new DiskMeter({ folders: [this.#deps.dataFolder], shared: [], openFiles });
-    const used = await waitUntilTooLarge(meter, limit, this.#isOver.signal);
-    if (used !== undefined) this.#outcome.resolve({ is: "disk", used, limit });
+    const outcome = await waitUntilTooLarge(meter, limit, this.#isOver.signal);
+    if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 
   /** It shares the machine's ports with everybody, and with a rootless engine what the kernel gives a user of watches. */

@@ -9,6 +9,7 @@ import {
   type ProcessOutcome,
   type ResourceLimits,
   type RunAccount,
+  roomOn,
   type StartedServer,
   startServer,
 } from "../../platform/sandbox/index.ts";
@@ -64,6 +65,8 @@ export class KeptProgram {
   #keeping: Promise<void> = Promise.resolve();
   #restarts = 0;
   #reason: string | undefined;
+  /** Why it was ended, if it took the last of the disk. */
+  #fullDisk: string | undefined;
 
   constructor(deps: ProgramDeps, plan: ProgramPlan) {
     this.#deps = deps;
@@ -182,8 +185,10 @@ export class KeptProgram {
     const folders = container === undefined ? [place.folder, ...account.folders] : account.folders;
     const meter = new DiskMeter({ folders, shared: [], openFiles: async () => [] });
     const used = await meter.measure(AbortSignal.any([signal, AbortSignal.timeout(maxMeasureMs)]));
-    if (used === undefined || used <= limits.diskBytes) return undefined;
-    return limitMessage(label, { is: "disk", used, limit: limits.diskBytes });
+    if (used !== undefined && used > limits.diskBytes)
+      return limitMessage(label, { is: "disk", used, limit: limits.diskBytes });
+    // Each start would give it some more of what is to be left.
+    return this.#fullDisk !== undefined && (await roomOn(meter.disk, signal)).isLow ? this.#fullDisk : undefined;
   }
 
   /** Resolves with the reason when the program ended or does not answer as it should. */
@@ -192,12 +197,18 @@ export class KeptProgram {
     const signal = AbortSignal.any([isOver.signal, this.#isStopped.signal]);
     try {
       return await Promise.race([
-        running.ended.then((outcome) => whyEnded(this.plan.label, outcome)),
+        running.ended.then((outcome) => this.#noteEnd(outcome)),
         this.#untilSilent(url, running, signal),
       ]);
     } finally {
       isOver.abort();
     }
+  }
+
+  #noteEnd(outcome: ProcessOutcome): string {
+    const why = whyEnded(this.plan.label, outcome);
+    this.#fullDisk = outcome.is === "full_disk" ? why : undefined;
+    return why;
   }
 
   async #untilSilent(url: string, running: StartedServer["running"], signal: AbortSignal): Promise<string> {

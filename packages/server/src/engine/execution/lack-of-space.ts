@@ -5,7 +5,7 @@ import type { RunError } from "../lifecycle/index.ts";
 const fullBelow = { bytes: 4 * 1024 ** 2, files: 100 };
 /** Programs remove what they could not finish: with less room than that, their word is believed. */
 const lowBelow = { bytes: 512 * 1024 ** 2, files: 20_000 };
-const words = /\b(?:ENOSPC|EDQUOT)\b|No space left on device|Disk quota exceeded/i;
+const words = /\b(?:ENOSPC|EDQUOT)\b|No space left on device|Disk quota exceeded|the disk is nearly full/i;
 
 /** A full disk is a part of the machine that fails: nobody's work is to blame, and nobody can mend it. */
 export const noSpace = "no_space";

@@ -206,7 +206,8 @@ async function verifyResult(deps: VerifyDeps, toVerify: ToVerify): Promise<Verif
     commit,
   });
   const error = whyRefused(document, report, checked.error);
-  const fullDisk = error && (await lackOfSpace(folder, checked.log, "the result could not be verified"));
+  const fullDisk =
+    error && (await lackOfSpace(folder, `${checked.log}\n${error.message}`, "the result could not be verified"));
   if (fullDisk !== undefined) return { artifacts: [], error: fullDisk };
   const failed = report.lines.filter(({ verdict }) => verdict === "failed");
   const found = error && {

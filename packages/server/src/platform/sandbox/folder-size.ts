@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { stat, statfs } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { platform } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { BoundedCalls, stuckFileCalls } from "../project-files/index.ts";
+import { stuckFileCalls } from "../project-files/index.ts";
+import { type DiskRoom, diskCalls, leastFileBytes, roomOn } from "./disk-room.ts";
+import type { DiskOutcome } from "./process-options.ts";
 import { smallFolderSizes } from "./small-folder-size.ts";
 
 interface DiskUse {
@@ -82,11 +84,9 @@ async function smallSizesOf(folders: readonly string[], signal: AbortSignal): Pr
 }
 
 /**
- * What the smallest file with content takes up on most disks. Empty ones count as much: a disk has room for as many files as
- * it was made for, and whoever takes them all keeps everybody else from writing.
+ * Empty files count as much as the smallest: a disk has room for as many files as it was made for, and whoever takes them all
+ * keeps everybody else from writing.
  */
-const leastFileBytes = 4096;
-
 async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<Size[] | undefined> {
   // `-H` is for the links of /proc that lead to open files.
   const [kilobytes, files] = await Promise.all([
@@ -147,43 +147,43 @@ const quickMs = 100;
 const slowMs = 1_000;
 const maxSlowMs = 30_000;
 
-/** Polls the size of a run until it exceeds the limit; returns that size, or undefined after an abort. */
-export async function waitUntilTooLarge(meter: DiskMeter, limitBytes: number, signal: AbortSignal) {
+/** Polls the size of a run until it exceeds the limit, or has taken the last of the disk; undefined after an abort. */
+export async function waitUntilTooLarge(
+  meter: DiskMeter,
+  limit: number,
+  signal: AbortSignal,
+): Promise<DiskOutcome | undefined> {
   const { disk } = meter;
   let [lastBytes, calmMs] = [-1, slowMs];
+  /** Its size when others had room, or at first. */
+  let fairBytes: number | undefined;
   while (!signal.aborted) {
-    const before = await freeOn(disk, signal);
+    const before = await roomOn(disk, signal);
     const start = performance.now();
-    const bytes = (await meter.measure(signal)) ?? 0;
-    if (bytes > limitBytes) return bytes;
+    const used = (await meter.measure(signal)) ?? 0;
+    if (used > limit) return { is: "disk", used, limit };
+    const { isLow, spareBytes } = await roomOn(disk, signal);
+    if (fairBytes === undefined || !isLow) fairBytes = used;
+    else if (used - fairBytes > spareBytes) return { is: "full_disk", used };
     // Programs that are live write little for months.
-    calmMs = bytes === lastBytes ? Math.min(maxSlowMs, 2 * calmMs) : slowMs;
-    lastBytes = bytes;
+    calmMs = used === lastBytes ? Math.min(maxSlowMs, 2 * calmMs) : slowMs;
+    lastBytes = used;
     // Large folders are measured less often: at most a twentieth of the time goes into it.
     const until = performance.now() + Math.max(calmMs, 20 * (performance.now() - start));
-    // What is free on the disk is cheap to read: measure at once when it shrank by more than the room left.
-    const room = limitBytes - bytes;
+    const left = limit - used;
     while (performance.now() < until) {
       await delay(Math.max(quickMs, calmMs / 30), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return undefined;
-      const free = await freeOn(disk, signal);
-      if (before.bytes - free.bytes > room || before.files - free.files > room / leastFileBytes) break;
+      if (mayBeTooLarge(before, await roomOn(disk, signal), left)) break;
     }
   }
   return undefined;
 }
 
-/** One thread of Node's pool, for all runs: a disk that does not answer must not occupy more. */
-const diskCalls = new BoundedCalls(1);
-
-/** The room for bytes and for files; infinite where the disk does not answer: then only `du` knows. */
-async function freeOn(path: string, signal: AbortSignal): Promise<{ bytes: number; files: number }> {
-  try {
-    const { bfree, bsize, ffree } = await diskCalls.run(() => statfs(path), { path, signal });
-    return { bytes: bfree * bsize, files: ffree };
-  } catch {
-    return { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
-  }
+/** What is free on the disk is cheap to read: a run is measured at once when that shrank by more than it may still take. */
+function mayBeTooLarge(before: DiskRoom, now: DiskRoom, left: number): boolean {
+  const taken = Math.max(before.bytes - now.bytes, (before.files - now.files) * leastFileBytes);
+  return taken > (now.isLow ? Math.min(left, now.spareBytes) : left);
 }
 
 /** A line a path. */

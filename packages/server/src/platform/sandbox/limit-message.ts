@@ -31,6 +31,10 @@ export function limitMessage(
       const used = `took ${inUnits(outcome.used, Math.ceil)} of disk, limit was ${inUnits(outcome.limit, Math.round)}`;
       return `Process killed due to disk limit exceeded. ${who} ${used}. Write less, or remove what is no longer needed.`;
     }
+    case "full_disk": {
+      const used = `took ${inUnits(outcome.used, Math.ceil)} of it, and the rest is kept for the service`;
+      return `Process killed because the disk is nearly full. ${who} ${used}. Make room on the disk, or write less.`;
+    }
     case "output": {
       const limit = inUnits(outcome.limit, Math.round);
       return `Process killed due to output limit exceeded. ${who} printed more than ${limit}. Print less.`;

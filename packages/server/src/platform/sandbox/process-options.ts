@@ -81,10 +81,16 @@ export type ProcessOutcome =
   | { readonly is: "timeout" | "stalled" | "cancelled" }
   | { readonly is: "memory"; readonly usedBytes: number; readonly limitBytes: number }
   | {
-      readonly is: "processes" | "sockets" | "watches" | "disk" | "output";
+      readonly is: "processes" | "sockets" | "watches" | "output";
       readonly used: number;
       readonly limit: number;
-    };
+    }
+  | DiskOutcome;
+
+/** A run took more of the disk than it may, or what was to be left of it. */
+export type DiskOutcome =
+  | { readonly is: "disk"; readonly used: number; readonly limit: number }
+  | { readonly is: "full_disk"; readonly used: number };
 
 interface ProcessUse {
   /** Counts shared pages once for each process, unless the limit was near. */

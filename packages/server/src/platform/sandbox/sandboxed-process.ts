@@ -143,8 +143,8 @@ export class SandboxedProcess {
 
   async #watchFolders(limit: number): Promise<void> {
     if (!(await this.#isRunningAfter(firstCheckMs))) return;
-    const used = await waitUntilTooLarge(this.#deps.disk, limit, this.#isOver.signal);
-    if (used !== undefined) this.#outcome.resolve({ is: "disk", used, limit });
+    const outcome = await waitUntilTooLarge(this.#deps.disk, limit, this.#isOver.signal);
+    if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 
   /** A quick program fills the disk between two checks. */

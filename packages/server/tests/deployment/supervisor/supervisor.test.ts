@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -8,6 +8,7 @@ import { ampleLimits } from "../../support/ample-limits.ts";
 import { ask, noContainers, program, programFolder } from "../../support/deployment/programs.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
 import { noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
+import { cannotFillDisk, moveToSmallDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
 
 const address = { host: "127.0.0.1", port: 0 };
@@ -137,6 +138,22 @@ describe("a version", () => {
     const reason = expect.stringContaining("disk limit exceeded. scripts.start took 5MB of disk, limit was 2MB.");
     expect(failed).toEqual({ is: "failed", reason });
     expect(existsSync(started)).toBe(false);
+  });
+
+  test.skipIf(cannotFillDisk)("that takes the last of the disk is down until there is room", async () => {
+    const { prepare, events, dataFolder, place } = start();
+    moveToSmallDisk(place, "64m");
+    const starts = join(dataFolder, "starts");
+    const fill = `[ -f ${dataFolder}/full ] || { touch ${dataFolder}/full; head -c 62m /dev/zero > ${dataFolder}/data; } &`;
+    const command = `echo >> ${starts}; ${fill} exec ${process.execPath} server.cjs`;
+    await prepare("one", { command, everyMs: 60_000 });
+    const said = () => events.flatMap((event) => (event.is === "output" ? [event.text] : [])).join("");
+    const full = "the disk is nearly full. scripts.start took 63MB of it";
+    // Once when it is ended, and again when it is not started.
+    await until(() => said().split(full).length > 2);
+    expect(readFileSync(starts, "utf8")).toBe("\n");
+    rmSync(join(dataFolder, "data"));
+    await until(() => events.some(({ is }) => is === "recovered"));
   });
 
   test("that no longer answers its health check is ended and started again", async () => {

@@ -9,6 +9,7 @@ import { DiskMeter, waitUntilTooLarge, withoutPipes } from "../../../src/platfor
 import { smallFolderSizes } from "../../../src/platform/sandbox/small-folder-size.ts";
 import { hasStuckDisks, stuckDisk } from "../../support/files/stuck-disk.ts";
 import { sandboxFor } from "../../support/sandboxes.ts";
+import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
 
 test.skipIf(!hasStuckDisks)("a disk that never answers holds up neither other files nor the end", async ({ skip }) => {
@@ -81,3 +82,46 @@ test.skipIf(process.platform !== "linux")(
     expect(await withoutPipes([...held, "/proc/self/fd/ended"], signal)).toEqual([held[1], "/proc/self/fd/ended"]);
   },
 );
+
+test.skipIf(cannotFillDisk)(
+  "who takes the last of a disk is ended, and a neighbour that writes a little is not",
+  async () => {
+    const disk = smallDisk("64m");
+    const [large, small] = [join(disk, "large"), join(disk, "small")];
+    await Promise.all([large, small].map((folder) => mkdir(folder)));
+    const over = new AbortController();
+    onTestFinished(() => over.abort());
+    let looks = 0;
+    const openFiles = async () => {
+      looks += 1;
+      return [];
+    };
+    const meterOf = (folder: string) => new DiskMeter({ folders: [folder], shared: [], openFiles });
+    const filling = waitUntilTooLarge(meterOf(large), 2 ** 40, over.signal);
+    const neighbour = waitUntilTooLarge(meterOf(small), 2 ** 40, over.signal);
+    await until(() => looks >= 2);
+    // A sixteenth is left alone, a quarter of which is much.
+    await writeFile(join(large, "data"), Buffer.alloc(63 * 2 ** 20, 1));
+    await writeFile(join(small, "data"), Buffer.alloc(500_000, 1));
+    expect(await filling).toEqual({ is: "full_disk", used: expect.toSatisfy((used: number) => used >= 63 * 2 ** 20) });
+    const before = looks;
+    await until(() => looks > before);
+    over.abort();
+    expect(await neighbour).toBeUndefined();
+  },
+);
+
+test.skipIf(cannotFillDisk)("who takes the last files of a disk is ended as well", async () => {
+  const folder = smallDisk("64m,nr_inodes=2000");
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  const looked = Promise.withResolvers<void>();
+  const openFiles = async () => {
+    looked.resolve();
+    return [];
+  };
+  const filling = waitUntilTooLarge(new DiskMeter({ folders: [folder], shared: [], openFiles }), 2 ** 40, over.signal);
+  await looked.promise;
+  for (let number = 0; number < 1_950; number += 1) await writeFile(join(folder, String(number)), "");
+  expect(await filling).toMatchObject({ is: "full_disk" });
+});

@@ -1,0 +1,43 @@
+import { statfs } from "node:fs/promises";
+import { BoundedCalls } from "../project-files/index.ts";
+
+/** One thread of Node's pool, for all runs: a disk that does not answer must not occupy more. */
+export const diskCalls = new BoundedCalls(1);
+
+/** What the smallest file with content takes up on most disks. */
+export const leastFileBytes = 4096;
+
+/** What of a disk no program may take: on a full one, the database cannot even note that a program is to be removed. */
+const reserved = { bytes: 256 * 2 ** 20, files: 10_000, share: 1 / 16 };
+/** Who takes so much of the reserve is ended; others that write a little go on. */
+const shareOfReserve = 1 / 4;
+
+/** What a disk has left. */
+export interface DiskRoom {
+  readonly bytes: number;
+  readonly files: number;
+  /** Only the reserve is left. */
+  readonly isLow: boolean;
+  /** How much of the reserve a program may still take. */
+  readonly spareBytes: number;
+}
+
+const unknownRoom: DiskRoom = { bytes: Infinity, files: Infinity, isLow: false, spareBytes: Infinity };
+
+/** The room on the disk of a path; without an end where the disk does not answer. */
+export async function roomOn(path: string, signal: AbortSignal): Promise<DiskRoom> {
+  try {
+    const found = await diskCalls.run(() => statfs(path), { path, signal });
+    const { bfree, bavail, bsize, blocks, files, ffree } = found;
+    const keptBytes = Math.min(reserved.bytes, blocks * bsize * reserved.share);
+    const keptFiles = Math.min(reserved.files, files * reserved.share);
+    const isShortOfFiles = files > 0 && ffree < keptFiles;
+    return {
+      ...{ bytes: bfree * bsize, files: ffree },
+      isLow: isShortOfFiles || bavail * bsize < keptBytes,
+      spareBytes: (isShortOfFiles ? keptFiles * leastFileBytes : keptBytes) * shareOfReserve,
+    };
+  } catch {
+    return unknownRoom;
+  }
+}
