@@ -158,6 +158,33 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
+  test("many open files are too many: the machine has a number for all, and each takes memory of the kernel", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import os, resource, time
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+each = min(most, 20000) - 50
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+for _ in range(140000 // each):
+  if os.fork() == 0: break
+held = [os.open("/dev/null", os.O_RDONLY) for _ in range(each)]
+time.sleep(1000)`;
+    const { end, runId } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "files", limit: 131_072 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("many mappings are too many: each takes memory of the kernel, and may hold a file that is closed", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import mmap, os, time
+held = [mmap.mmap(-1, 4096) for _ in range(20000)]
+for _ in range(30):
+  if os.fork() == 0: break
+time.sleep(1000)`;
+    const { end, runId } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "mappings", limit: 524_288 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
   test("many children are too many", async () => {
     const { run } = sandboxFor(way);
     const command = "i=0; while [ $i -lt 200 ]; do sleep 1000 & i=$((i+1)); done; wait";
