@@ -4,9 +4,12 @@ import { runEngine } from "./run-engine.ts";
 
 const maxPauseMs = 60_000;
 
-type Held = Pick<Awaited<ReturnType<typeof heldBelow>>, "onDisk" | "files" | "sockets" | "watches" | "mappings">;
+type Held = Pick<
+  Awaited<ReturnType<typeof heldBelow>>,
+  "onDisk" | "files" | "sockets" | "terminals" | "watches" | "mappings"
+>;
 
-const nothing: Held = { onDisk: [], files: 0, sockets: 0, watches: 0, mappings: 0 };
+const nothing: Held = { onDisk: [], files: 0, sockets: 0, terminals: 0, watches: 0, mappings: 0 };
 
 /** What the processes of a container hold open: neither its folders nor its engine show that. */
 export class ContainerProcesses {

@@ -8,6 +8,7 @@ import {
   maxFiles,
   maxMappings,
   maxSockets,
+  maxTerminals,
   maxWatches,
   type ProcessEnd,
   type ProcessOptions,
@@ -191,9 +192,10 @@ class ContainerProcess implements RunningProcess {
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       const start = performance.now();
-      const { files, sockets, watches, mappings } = await this.#processes.look();
+      const { files, sockets, terminals, watches, mappings } = await this.#processes.look();
       if (files > maxFiles) this.#outcome.resolve({ is: "files", used: files, limit: maxFiles });
       if (sockets > maxSockets) this.#outcome.resolve({ is: "sockets", used: sockets, limit: maxSockets });
+      if (terminals > maxTerminals) this.#outcome.resolve({ is: "terminals", used: terminals, limit: maxTerminals });
       if (watches > maxWatches) this.#outcome.resolve({ is: "watches", used: watches, limit: maxWatches });
       if (mappings > maxMappings) this.#outcome.resolve({ is: "mappings", used: mappings, limit: maxMappings });
       // At most a twentieth of the time goes into it.

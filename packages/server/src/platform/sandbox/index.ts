@@ -36,4 +36,4 @@ export {
   type StartedServer,
   startServer,
 } from "./start-server.ts";
-export { maxFiles, maxMappings, maxSockets, maxWatches } from "./watch-limits.ts";
+export { maxFiles, maxMappings, maxSockets, maxTerminals, maxWatches } from "./watch-limits.ts";

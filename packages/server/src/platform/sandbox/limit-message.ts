@@ -27,6 +27,10 @@ export function limitMessage(
       const used = `had ${outcome.used} sockets open, limit was ${outcome.limit}`;
       return `Process killed due to socket limit exceeded. ${who} ${used}. Close those that are no longer needed.`;
     }
+    case "terminals": {
+      const used = `had ${outcome.used} pseudo terminals open, limit was ${outcome.limit}`;
+      return `Process killed due to terminal limit exceeded. ${who} ${used}. Close those that are no longer needed.`;
+    }
     case "watches": {
       const used = `waited for more than ${outcome.limit} files at once (epoll)`;
       return `Process killed due to watch limit exceeded. ${who} ${used}. Watch fewer.`;

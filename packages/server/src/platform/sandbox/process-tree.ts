@@ -23,6 +23,8 @@ export interface TreeUse {
   /** Open ones, of all processes together. */
   readonly files: number;
   readonly sockets: number;
+  /** Pseudo terminals that it has made. */
+  readonly terminals: number;
   /** How many files it waits for. */
   readonly watches: number;
   /** Of memory, of all processes together. */
@@ -79,6 +81,7 @@ export class ProcessTree {
   #exactSinceMs = 0;
   #inMemoryBytes = 0;
   #sockets = 0;
+  #terminals = 0;
   #watches = 0;
   #mappings = 0;
   /** When they are looked for again: at most a tenth of the time goes into it, or a fifth while the run works. */
@@ -119,7 +122,8 @@ export class ProcessTree {
     const resident = found.map(residentBytes);
     const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds);
     const files = sum(found.map(openFiles));
-    const held = { files, sockets: this.#sockets, watches: this.#watches, mappings: this.#mappings };
+    const open = { files, sockets: this.#sockets, terminals: this.#terminals };
+    const held = { ...open, watches: this.#watches, mappings: this.#mappings };
     const highest = sum(resident) + inMemoryBytes;
     const start = performance.now();
     const isSharedKnown = start - this.#sharedAtMs < sharedKnownMs && highest - this.#sharedBytes <= memoryLimitBytes;
@@ -172,9 +176,10 @@ export class ProcessTree {
   async #findMemoryFiles(pids: readonly number[]): Promise<void> {
     const start = process.threadCpuUsage();
     const most = { watches: maxWatches, mappings: maxMappings };
-    const { inMemoryBytes, sockets, watches, mappings } = await findUnnamedFiles(pids, most);
+    const { inMemoryBytes, sockets, terminals, watches, mappings } = await findUnnamedFiles(pids, most);
     this.#sockets = sockets;
     this.#inMemoryBytes = inMemoryBytes;
+    this.#terminals = terminals;
     this.#watches = watches;
     this.#mappings = mappings;
     // Not the time that passed: the more cores a run takes from us, the sooner it must be looked at.

@@ -13,6 +13,8 @@ interface UnnamedFiles {
   readonly inMemoryBytes: number;
   /** How many sockets they have: those too are in no folder. */
   readonly sockets: number;
+  /** How many pseudo terminals they have made. */
+  readonly terminals: number;
   /** How many files they wait for, as far as that was asked for. */
   readonly watches: number;
   /** How many mappings of memory they have, as far as there was time to count them. */
@@ -22,6 +24,9 @@ interface UnnamedFiles {
 const deleted = " (deleted)";
 /** What the kernel calls files in memory: those of `memfd_create`, shared memory, and that of System V. */
 const inMemoryName = /^\/(?:memfd:|dev\/zero \(deleted\)$|SYSV[0-9a-f]{8} \(deleted\)$)/;
+
+/** What makes a pseudo terminal, which is there for as long as this is open. */
+const terminalName = /^\/dev\/(?:pts\/)?ptmx$/;
 
 /** What processes wait for events with. */
 const pollName = "anon_inode:[eventpoll]";
@@ -43,6 +48,7 @@ export async function findUnnamedFiles(pids: readonly number[], most?: Most): Pr
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
   const sockets = new Set<string>();
+  let terminals = 0;
   let watches = 0;
   let mappings = 0;
   // A run may hold a million files open.
@@ -51,6 +57,7 @@ export async function findUnnamedFiles(pids: readonly number[], most?: Most): Pr
   const add = async (path: string, target: string, look: (path: string) => Promise<Stats | undefined>) => {
     await turn();
     if (target.startsWith("socket:")) sockets.add(target);
+    if (terminalName.test(target)) terminals += 1;
     if (target === pollName && most !== undefined) watches += await countWatches(path, most.watches - watches);
     if (!target.endsWith(deleted)) return;
     if (!inMemoryName.test(target)) onDisk.push(path);
@@ -83,7 +90,7 @@ export async function findUnnamedFiles(pids: readonly number[], most?: Most): Pr
     }
   }
   const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
-  return { onDisk, inMemoryBytes, sockets: sockets.size, watches, mappings };
+  return { onDisk, inMemoryBytes, sockets: sockets.size, terminals, watches, mappings };
 }
 
 /** The open files of a process, its program and its folder, each of which it may hold alone. */

@@ -8,6 +8,8 @@ const minBusyShare = 0.02;
 const cpuWindowMs = 1_000;
 /** Twice the connections of a deployment. All runs share the machine's ports, of which there are some 28,000 to choose. */
 export const maxSockets = 4_096;
+/** All runs share those of the machine: 4,096 by default (`kernel.pty.max`), of which a thousand are kept for others. */
+export const maxTerminals = 256;
 /**
  * Of all processes together. The machine has a number for everybody (`fs.file-max`, by default a hundred thousand a gigabyte
  * of memory), and each takes up to a kilobyte of the kernel, which counts for nobody.
@@ -34,7 +36,7 @@ export interface Observation {
 /** Of a run that nobody can look at. */
 export const noUse: TreeUse = {
   ...{ memoryBytes: 0, cpuSeconds: 0, processes: 1 },
-  ...{ files: 0, sockets: 0, watches: 0, mappings: 0, costMs: 0 },
+  ...{ files: 0, sockets: 0, terminals: 0, watches: 0, mappings: 0, costMs: 0 },
 };
 
 export function firstObservation(atMs: number): Observation {
@@ -70,6 +72,7 @@ export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLi
   if (use.processes > processes) return { is: "processes", used: use.processes, limit: processes };
   if (use.files > maxFiles) return { is: "files", used: use.files, limit: maxFiles };
   if (use.sockets > maxSockets) return { is: "sockets", used: use.sockets, limit: maxSockets };
+  if (use.terminals > maxTerminals) return { is: "terminals", used: use.terminals, limit: maxTerminals };
   if (use.watches > maxWatches) return { is: "watches", used: use.watches, limit: maxWatches };
   if (use.mappings > maxMappings) return { is: "mappings", used: use.mappings, limit: maxMappings };
   if (idleMs !== undefined && atMs - activeAtMs > idleMs) return { is: "stalled" };

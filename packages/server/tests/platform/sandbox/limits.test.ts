@@ -145,6 +145,18 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
+  test("many terminals are too many: the machine has a number for all", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import os, time
+for _ in range(3):
+  if os.fork() == 0: break
+held = [os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) for _ in range(100)]
+time.sleep(1000)`;
+    const { end, runId } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "terminals", limit: 256 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
   test("many files that it waits for are too many: the kernel counts them by user, who may be the service's own", async () => {
     const { run } = sandboxFor(way);
     const program = `import os, select, time
