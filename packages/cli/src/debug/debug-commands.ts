@@ -1,7 +1,6 @@
-import { stripVTControlCharacters } from "node:util";
 import { type Client, listAll } from "@slipway/client";
 import type { Project, Task } from "@slipway/contract";
-import { printable, printableLines } from "../output/printable.ts";
+import { printable, printableLines, withoutOrders } from "../output/printable.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
 
@@ -117,5 +116,5 @@ function taskLines({ task_id, title, status, depends_on, attempts }: Task): stri
 }
 
 function clean(text: string): string {
-  return printable(stripVTControlCharacters(text), 10_000);
+  return printable(withoutOrders(text), 10_000);
 }

@@ -1,9 +1,8 @@
-import { stripVTControlCharacters } from "node:util";
 import { watchLogs } from "@slipway/client";
 import type { LogPage, ServiceLog } from "@slipway/contract";
 import { type Options, type ServiceContext, textOf } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { printable } from "../output/printable.ts";
+import { printable, withoutOrders } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
 
 type Line = LogPage["lines"][number];
@@ -44,7 +43,7 @@ function shared(options: Options): { service?: string; tail?: number } {
 
 function forPeople({ colors }: Terminal, { at, source, task_id, text }: Line): string {
   const who = task_id === "" ? source : `${source} ${printable(task_id, 40)}`;
-  return `${colors.dim(`${timeOf(at)} ${who}`)} ${printable(stripVTControlCharacters(text), 100_000)}`;
+  return `${colors.dim(`${timeOf(at)} ${who}`)} ${printable(withoutOrders(text), 100_000)}`;
 }
 
 function serviceLine({ colors }: Terminal, { at, level, service, text, detail }: ServiceLine): string {

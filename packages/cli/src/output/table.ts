@@ -1,3 +1,4 @@
+import { displayWidth } from "./display-width.ts";
 import { printable } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -9,11 +10,11 @@ export function table(
 ): string[] {
   const cells = rows.map((row) => row.map((cell) => printable(cell, 60)));
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...cells.map((row) => row[column]?.length ?? 0)),
+    Math.max(heading.length, ...cells.map((row) => displayWidth(row[column] ?? ""))),
   );
   const line = (row: readonly string[]) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cell))))
       .join("  ")
       .trimEnd();
   return [colors.dim(line(headings)), ...cells.map(line)];

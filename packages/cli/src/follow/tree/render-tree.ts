@@ -1,6 +1,5 @@
-import { stripVTControlCharacters } from "node:util";
 import { cutTo, displayWidth } from "../../output/display-width.ts";
-import { printable } from "../../output/printable.ts";
+import { printable, withoutOrders } from "../../output/printable.ts";
 import { count, duration } from "../../output/quantities.ts";
 import type { Terminal } from "../../output/terminal.ts";
 import type { PhaseNode, RunTree, TaskNode } from "./run-tree.ts";
@@ -91,7 +90,7 @@ function taskLines(task: TaskNode, hasEnded: boolean, style: TreeStyle): Line[] 
   const { status, title, attempt, testsPassed, error, agentId } = task;
   const isNow = status === "running" && !hasEnded;
   const elapsedMs = isNow && task.startedAtMs !== undefined ? style.nowMs - task.startedAtMs : task.durationMs;
-  const lastLine = isNow && task.lastLine !== undefined ? clean(stripVTControlCharacters(task.lastLine)) : undefined;
+  const lastLine = isNow && task.lastLine !== undefined ? clean(withoutOrders(task.lastLine)) : undefined;
   const facts = [
     agentId === undefined ? task.role : style.agentName(agentId),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),

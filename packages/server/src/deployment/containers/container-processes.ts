@@ -4,7 +4,12 @@ import { runEngine } from "./run-engine.ts";
 
 const maxPauseMs = 60_000;
 
-type Held = Pick<Awaited<ReturnType<typeof heldBelow>>, "onDisk" | "sockets" | "watches">;
+type Held = Pick<
+  Awaited<ReturnType<typeof heldBelow>>,
+  "onDisk" | "files" | "sockets" | "terminals" | "watches" | "mappings"
+>;
+
+const nothing: Held = { onDisk: [], files: 0, sockets: 0, terminals: 0, watches: 0, mappings: 0 };
 
 /** What the processes of a container hold open: neither its folders nor its engine show that. */
 export class ContainerProcesses {
@@ -20,14 +25,14 @@ export class ContainerProcesses {
     this.#name = name;
   }
 
-  /** Files on disks that have no name any more, and how many sockets and watches; nothing before it has started. */
+  /** Files on disks that have no name any more, and how much else; nothing before it has started. */
   async look(): Promise<Held> {
     if (this.#first === undefined && performance.now() >= this.#askAgainAtMs) {
       this.#asking ??= this.#ask();
       await this.#asking;
       this.#asking = undefined;
     }
-    return this.#first === undefined ? { onDisk: [], sockets: 0, watches: 0 } : heldBelow(this.#first);
+    return this.#first === undefined ? nothing : heldBelow(this.#first);
   }
 
   /** It asks less and less often: each question starts a program. */

@@ -5,7 +5,10 @@ import {
   cappedOutput,
   DiskMeter,
   type HeldAccount,
+  maxFiles,
+  maxMappings,
   maxSockets,
+  maxTerminals,
   maxWatches,
   type ProcessEnd,
   type ProcessOptions,
@@ -182,16 +185,19 @@ class ContainerProcess implements RunningProcess {
     if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 
-  /** It shares the machine's ports with everybody, and with a rootless engine what the kernel gives a user of watches. */
+  /** It shares the machine's ports and open files with everybody, and with a rootless engine what the kernel gives a user of watches. */
   async #watchOpen(): Promise<void> {
     const { signal } = this.#isOver;
     for (let pauseMs = openKnownMs; !signal.aborted; ) {
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
       const start = performance.now();
-      const { sockets, watches } = await this.#processes.look();
+      const { files, sockets, terminals, watches, mappings } = await this.#processes.look();
+      if (files > maxFiles) this.#outcome.resolve({ is: "files", used: files, limit: maxFiles });
       if (sockets > maxSockets) this.#outcome.resolve({ is: "sockets", used: sockets, limit: maxSockets });
+      if (terminals > maxTerminals) this.#outcome.resolve({ is: "terminals", used: terminals, limit: maxTerminals });
       if (watches > maxWatches) this.#outcome.resolve({ is: "watches", used: watches, limit: maxWatches });
+      if (mappings > maxMappings) this.#outcome.resolve({ is: "mappings", used: mappings, limit: maxMappings });
       // At most a twentieth of the time goes into it.
       pauseMs = Math.max(openKnownMs, 20 * (performance.now() - start));
     }

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { totalmem } from "node:os";
 import type { Readable } from "node:stream";
 import { measureDisk } from "../disk-space.ts";
 import { noSpace, WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts";
@@ -54,7 +56,20 @@ const settings: Readonly<Record<string, string>> = {
   "safe.directory": "*",
   "advice.addEmbeddedRepo": "false",
   "pack.threads": "1",
+  // Ten versions of a large file would be in memory at once.
+  "pack.windowMemory": "256m",
 };
+
+/** Compare files line by line, for which git takes eighty times the size of a file of empty lines. */
+const comparing: ReadonlySet<string> = new Set(["diff", "diff-tree", "merge-file", "merge-tree"]);
+const maxMemoryBytes = Math.min(2 * 2 ** 30, Math.floor(totalmem() / 2));
+const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path));
+
+/** The beginning of its command line. What it allocates counts, and not the files that it maps. */
+function programFor(command: string): readonly [string, ...string[]] {
+  if (prlimit === undefined || !comparing.has(command)) return ["git"];
+  return [prlimit, `--data=${maxMemoryBytes}`, "--", "git"];
+}
 
 /** Runs git to its end, and returns its output. */
 export async function runGit(
@@ -98,7 +113,8 @@ export function startGit(
 ): RunningGit {
   signal?.throwIfAborted();
   const where = [`--git-dir=${gitDir}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
-  const child = spawn("git", [...where, ...config.flatMap((one) => ["-c", one]), ...args], {
+  const [program, ...before] = programFor(args[0]!);
+  const child = spawn(program, [...before, ...where, ...config.flatMap((one) => ["-c", one]), ...args], {
     cwd: gitDir,
     env: environment(gitDir, indexFile, secretConfig),
     // Its own process group, which is killed as a whole and which Ctrl-C on the terminal does not reach.
@@ -235,6 +251,11 @@ async function gitFailed(
     /No space left on device|Disk quota exceeded/.test(stderr) ||
     (await Promise.all(places.map(isDiskFull))).some(Boolean);
   if (isFull) return noSpace(`git ${args[0]}`);
+  if (/out of memory|cannot allocate memory/i.test(stderr)) {
+    const gigabytes = Math.round((maxMemoryBytes / 2 ** 30) * 10) / 10;
+    const message = `git ${args[0]} needs more memory than ${gigabytes} GB: the files it compares are too large.`;
+    return new WorkspaceError("too_large", message);
+  }
   const lines = stderr.trim().split("\n").slice(-5).join("\n");
   return new WorkspaceError(codeOf(stderr), `git ${args[0]} failed (${code ?? "killed"}): ${lines}`);
 }

@@ -4,6 +4,7 @@ import {
   isAlive,
   isElsewhere,
   markerIn,
+  openFiles,
   type Process,
   ProcessTable,
   readStat,
@@ -11,7 +12,7 @@ import {
 } from "./process-table.ts";
 import { ownerMarker } from "./run-owner.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
-import { maxWatches } from "./watch-limits.ts";
+import { maxMappings, maxWatches } from "./watch-limits.ts";
 
 /** The living processes below another one, whatever session they have made for themselves. */
 export function descendantsOf(root: number): readonly Stat[] {
@@ -31,13 +32,12 @@ export async function findInControlGroup(pid: number, name: string): Promise<Pro
 }
 
 /** What a process and those below it hold open that is in no folder. */
-export async function heldBelow(first: Process): Promise<Awaited<ReturnType<typeof findUnnamedFiles>>> {
+export async function heldBelow(first: Process) {
   const stat = isAlive(first) ? readStat(first.pid) : undefined;
   const all = stat === undefined ? [] : [stat, ...descendantsOf(stat.pid)];
-  return findUnnamedFiles(
-    all.map(({ thread }) => thread),
-    maxWatches,
-  );
+  const threads = all.map(({ thread }) => thread);
+  const held = await findUnnamedFiles(threads, { watches: maxWatches, mappings: maxMappings });
+  return { ...held, files: threads.reduce((sum, thread) => sum + openFiles(thread), 0) };
 }
 
 /** A process, and the name of the one that started it; empty where its environment does not say. */

@@ -37,4 +37,4 @@ export {
   type StartedServer,
   startServer,
 } from "./start-server.ts";
-export { maxSockets, maxWatches } from "./watch-limits.ts";
+export { maxFiles, maxMappings, maxSockets, maxTerminals, maxWatches } from "./watch-limits.ts";

@@ -19,13 +19,25 @@ export function limitMessage(
       const used = `started ${outcome.used} processes, limit was ${outcome.limit}`;
       return `Process killed due to process limit exceeded. ${who} ${used}. Start fewer at a time; ${threadsPerProcess} threads count as one.`;
     }
+    case "files": {
+      const used = `had ${outcome.used} files open, limit was ${outcome.limit}`;
+      return `Process killed due to open file limit exceeded. ${who} ${used}. Close those that are no longer needed.`;
+    }
     case "sockets": {
       const used = `had ${outcome.used} sockets open, limit was ${outcome.limit}`;
       return `Process killed due to socket limit exceeded. ${who} ${used}. Close those that are no longer needed.`;
     }
+    case "terminals": {
+      const used = `had ${outcome.used} pseudo terminals open, limit was ${outcome.limit}`;
+      return `Process killed due to terminal limit exceeded. ${who} ${used}. Close those that are no longer needed.`;
+    }
     case "watches": {
       const used = `waited for more than ${outcome.limit} files at once (epoll)`;
       return `Process killed due to watch limit exceeded. ${who} ${used}. Watch fewer.`;
+    }
+    case "mappings": {
+      const used = `had more than ${outcome.limit} mappings of memory`;
+      return `Process killed due to mapping limit exceeded. ${who} ${used}. Map less, or start fewer processes.`;
     }
     case "disk": {
       const used = `took ${inUnits(outcome.used, Math.ceil)} of disk, limit was ${inUnits(outcome.limit, Math.round)}`;

@@ -19,6 +19,19 @@ const lineEndChars = 32;
 /** Addresses, device with inode, and name. */
 const deletedMapping = /^0*([0-9a-f]+)-0*([0-9a-f]+) \S+ \S+ (\S+ \d+) +(\/.* \(deleted\))$/;
 
+/** How many mappings a process has, also of memory that is no file's, and whether any may be of a file without a name. */
+export async function countMappings(pid: number): Promise<{ readonly count: number; readonly hasDeleted: boolean }> {
+  const list = `/proc/${pid}/maps`;
+  let count = 0;
+  let hasDeleted = false;
+  const onLine = (line: string) => {
+    count += 1;
+    hasDeleted ||= line.endsWith(" (deleted)");
+  };
+  const isWhole = await waitingRead(list, () => readLines(list, onLine)).catch(() => true);
+  return { count, hasDeleted: hasDeleted || !isWhole };
+}
+
 /**
  * Files without a name that a process maps. A mapping holds a file that is closed, and also what of it was never read through
  * the mapping.

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readlinkSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { FileRefusal } from "../project-files/index.ts";
 import { waitingRead } from "./waiting-reads.ts";
@@ -208,16 +208,26 @@ export function residentBytes(pid: number): number {
  */
 function tableBytes(pid: number, reservedBytes: number): number {
   if (reservedBytes < minReservedBytes) return 0;
-  return kilobytesIn(readSmall(`/proc/${pid}/status`), "VmPTE") * 1024;
+  return numberIn(readSmall(`/proc/${pid}/status`), "VmPTE") * 1024;
+}
+
+/** How many files a process has open; older kernels tell only for how many it has room. */
+export function openFiles(pid: number): number {
+  try {
+    const { size = 0 } = statSync(`/proc/${pid}/fd`, { throwIfNoEntry: false }) ?? {};
+    return size > 0 ? size : numberIn(readSmall(`/proc/${pid}/status`), "FDSize");
+  } catch {
+    return 0;
+  }
 }
 
 /** What it has of its own, or shares with those it has forked; the kernel tells this at once, whatever its threads do. */
 export function anonymousBytes(pid: number): number {
   const text = readSmall(`/proc/${pid}/status`);
-  return 1024 * (kilobytesIn(text, "RssAnon") + kilobytesIn(text, "VmSwap") + kilobytesIn(text, "VmPTE"));
+  return 1024 * (numberIn(text, "RssAnon") + numberIn(text, "VmSwap") + numberIn(text, "VmPTE"));
 }
 
-function kilobytesIn(text: string, name: string): number {
+function numberIn(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
 }
 
@@ -232,7 +242,7 @@ export async function proportionalMemory(pid: number): Promise<ProportionalMemor
   try {
     const path = `/proc/${pid}/smaps_rollup`;
     const text = await waitingRead(path, () => readFile(path, "utf8"));
-    const kilobytes = (name: string) => kilobytesIn(text, name);
+    const kilobytes = (name: string) => numberIn(text, name);
     const bytes = (kilobytes("Pss") + kilobytes("SwapPss")) * 1024 + tableBytes(pid, minReservedBytes);
     return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
   } catch (error) {

@@ -3,6 +3,7 @@ import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   anonymousBytes,
   isAlive,
+  openFiles,
   type Process,
   ProcessTable,
   type ProportionalMemory,
@@ -13,15 +14,21 @@ import {
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
-import { maxWatches } from "./watch-limits.ts";
+import { maxMappings, maxWatches, noUse } from "./watch-limits.ts";
 
 export interface TreeUse {
   readonly memoryBytes: number;
   readonly cpuSeconds: number;
   readonly processes: number;
+  /** Open ones, of all processes together. */
+  readonly files: number;
   readonly sockets: number;
+  /** Pseudo terminals that it has made. */
+  readonly terminals: number;
   /** How many files it waits for. */
   readonly watches: number;
+  /** Of memory, of all processes together. */
+  readonly mappings: number;
   /** How long the exact measurement took. */
   readonly costMs: number;
 }
@@ -74,7 +81,9 @@ export class ProcessTree {
   #exactSinceMs = 0;
   #inMemoryBytes = 0;
   #sockets = 0;
+  #terminals = 0;
   #watches = 0;
+  #mappings = 0;
   /** When they are looked for again: at most a tenth of the time goes into it, or a fifth while the run works. */
   #inMemoryUntilMs = 0;
   #whileBusyUntilMs = 0;
@@ -103,17 +112,18 @@ export class ProcessTree {
 
   /** What all runs use that share limits with this one. */
   async measure({ memoryBytes: memoryLimitBytes, processes: limit }: ProcessLimits): Promise<TreeUse> {
-    if (!ProcessTable.isSupported)
-      return { memoryBytes: 0, cpuSeconds: 0, processes: 1, sockets: 0, watches: 0, costMs: 0 };
+    if (!ProcessTable.isSupported) return noUse;
     const all = [...this.#together.trees].flatMap((tree) => tree.#findOwn());
     const cpuSeconds = sum(all.map(({ cpuTicks }) => cpuTicks)) / ticksPerSecond;
     const processes = Math.max(all.length, Math.ceil(sum(all.map(({ threads }) => threads)) / threadsPerProcess));
     // Nothing else matters then. The memory of a process that forks cannot be read before it has a core again.
-    if (processes > limit) return { memoryBytes: 0, cpuSeconds, processes, sockets: 0, watches: 0, costMs: 0 };
+    if (processes > limit) return { ...noUse, cpuSeconds, processes };
     const found = all.filter(({ isDead }) => !isDead).map(({ thread }) => thread);
     const resident = found.map(residentBytes);
     const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds);
-    const held = { sockets: this.#sockets, watches: this.#watches };
+    const files = sum(found.map(openFiles));
+    const open = { files, sockets: this.#sockets, terminals: this.#terminals };
+    const held = { ...open, watches: this.#watches, mappings: this.#mappings };
     const highest = sum(resident) + inMemoryBytes;
     const start = performance.now();
     const isSharedKnown = start - this.#sharedAtMs < sharedKnownMs && highest - this.#sharedBytes <= memoryLimitBytes;
@@ -165,10 +175,13 @@ export class ProcessTree {
 
   async #findMemoryFiles(pids: readonly number[]): Promise<void> {
     const start = process.threadCpuUsage();
-    const { inMemoryBytes, sockets, watches } = await findUnnamedFiles(pids, maxWatches);
+    const most = { watches: maxWatches, mappings: maxMappings };
+    const { inMemoryBytes, sockets, terminals, watches, mappings } = await findUnnamedFiles(pids, most);
     this.#sockets = sockets;
     this.#inMemoryBytes = inMemoryBytes;
+    this.#terminals = terminals;
     this.#watches = watches;
+    this.#mappings = mappings;
     // Not the time that passed: the more cores a run takes from us, the sooner it must be looked at.
     const { user, system } = process.threadCpuUsage(start);
     const costMs = (user + system) / 1_000;

@@ -96,6 +96,11 @@ const attributeCalls: Readonly<Record<string, readonly [x64: number, arm64: numb
   setxattrat: [463, 463],
 };
 
+/**
+ * Takes of what the machine has for all (`fs.aio-max-nr`, 65,536 by default). Databases know kernels without it, and use
+ * threads then.
+ */
+const ioSetup = { x64: 206, arm64: 0 };
 /** Takes its flags from memory, which a filter cannot read. Without it, libraries use `clone`. */
 const clone3 = 435;
 /** The last that was looked at for this table. Programs do without newer ones. */
@@ -128,7 +133,7 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
     ...unless(equals(auditNumbers[architecture]), [refuse("EPERM")]),
     load(offsets.number),
     ...when(greater(lastKnownCall), [refuse("ENOSYS")]),
-    ...when(equals(clone3), [refuse("ENOSYS")]),
+    ...[clone3, ioSetup[architecture]].flatMap((call) => when(equals(call), [refuse("ENOSYS")])),
     ...refused.flatMap((call) => when(equals(call), [refuse("EPERM")])),
     ...attributes.flatMap((call) => when(equals(call), [refuse("EOPNOTSUPP")])),
     ...when(equals(number("clone")), [

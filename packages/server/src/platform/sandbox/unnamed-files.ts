@@ -2,7 +2,7 @@ import { readlinkSync, type Stats, statSync } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { takeTurns } from "../in-turns.ts";
 import { countWatches } from "./event-watches.ts";
-import { deletedMappings } from "./mapped-files.ts";
+import { countMappings, deletedMappings } from "./mapped-files.ts";
 import { waitingRead } from "./waiting-reads.ts";
 
 /** Files without a name that processes hold open or map: no folder shows them. */
@@ -13,36 +13,52 @@ interface UnnamedFiles {
   readonly inMemoryBytes: number;
   /** How many sockets they have: those too are in no folder. */
   readonly sockets: number;
+  /** How many pseudo terminals they have made. */
+  readonly terminals: number;
   /** How many files they wait for, as far as that was asked for. */
   readonly watches: number;
+  /** How many mappings of memory they have, as far as there was time to count them. */
+  readonly mappings: number;
 }
 
 const deleted = " (deleted)";
 /** What the kernel calls files in memory: those of `memfd_create`, shared memory, and that of System V. */
 const inMemoryName = /^\/(?:memfd:|dev\/zero \(deleted\)$|SYSV[0-9a-f]{8} \(deleted\)$)/;
 
+/** What makes a pseudo terminal, which is there for as long as this is open. */
+const terminalName = /^\/dev\/(?:pts\/)?ptmx$/;
+
 /** What processes wait for events with. */
 const pollName = "anon_inode:[eventpoll]";
 
-/** For the mappings of all processes together; what is left then is looked at no more this time. */
+/** To count the mappings of all processes, and again to look at those of files; what is left then has to wait. */
 const maxMappedMs = 2_000;
 
+/** With more than this, it looks no further. */
+interface Most {
+  readonly watches: number;
+  readonly mappings: number;
+}
+
 /**
- * Finds the unnamed files of processes, in slices. It reads only /proc, and no disk. Files that they wait for are counted up
- * to `maxWatches`; with more, it looks no further.
+ * Finds the unnamed files of processes, in slices. It reads only /proc, and no disk. Files that they wait for are counted if
+ * it is told how many are too many.
  */
-export async function findUnnamedFiles(pids: readonly number[], maxWatches?: number): Promise<UnnamedFiles> {
+export async function findUnnamedFiles(pids: readonly number[], most?: Most): Promise<UnnamedFiles> {
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
   const sockets = new Set<string>();
+  let terminals = 0;
   let watches = 0;
+  let mappings = 0;
   // A run may hold a million files open.
   const turn = takeTurns();
-  const isTooMany = () => watches > (maxWatches ?? 0);
+  const isTooMany = () => most !== undefined && (watches > most.watches || mappings > most.mappings);
   const add = async (path: string, target: string, look: (path: string) => Promise<Stats | undefined>) => {
     await turn();
     if (target.startsWith("socket:")) sockets.add(target);
-    if (target === pollName && maxWatches !== undefined) watches += await countWatches(path, maxWatches - watches);
+    if (terminalName.test(target)) terminals += 1;
+    if (target === pollName && most !== undefined) watches += await countWatches(path, most.watches - watches);
     if (!target.endsWith(deleted)) return;
     if (!inMemoryName.test(target)) onDisk.push(path);
     else {
@@ -57,8 +73,16 @@ export async function findUnnamedFiles(pids: readonly number[], maxWatches?: num
     }
   }
   // Afterwards, because programs can make this wait.
-  const until = performance.now() + maxMappedMs;
+  const mapping: number[] = [];
+  let until = performance.now() + maxMappedMs;
   for (const pid of pids) {
+    if (isTooMany() || performance.now() > until) break;
+    const { count, hasDeleted } = await countMappings(pid);
+    mappings += count;
+    if (hasDeleted) mapping.push(pid);
+  }
+  until = performance.now() + maxMappedMs;
+  for (const pid of mapping) {
     if (isTooMany() || performance.now() > until) break;
     for (const { path, target } of await deletedMappings(pid)) {
       if (performance.now() > until) break;
@@ -66,7 +90,7 @@ export async function findUnnamedFiles(pids: readonly number[], maxWatches?: num
     }
   }
   const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
-  return { onDisk, inMemoryBytes, sockets: sockets.size, watches };
+  return { onDisk, inMemoryBytes, sockets: sockets.size, terminals, watches, mappings };
 }
 
 /** The open files of a process, its program and its folder, each of which it may hold alone. */

@@ -8,8 +8,17 @@ const minBusyShare = 0.02;
 const cpuWindowMs = 1_000;
 /** Twice the connections of a deployment. All runs share the machine's ports, of which there are some 28,000 to choose. */
 export const maxSockets = 4_096;
+/** All runs share those of the machine: 4,096 by default (`kernel.pty.max`), of which a thousand are kept for others. */
+export const maxTerminals = 256;
 /**
- * Eight times as many. The kernel gives each user so many in all (`fs.epoll.max_user_watches`, 220 thousand a gigabyte of
+ * Of all processes together. The machine has a number for everybody (`fs.file-max`, by default a hundred thousand a gigabyte
+ * of memory), and each takes up to a kilobyte of the kernel, which counts for nobody.
+ */
+export const maxFiles = 131_072;
+/** Of all processes together: a quarter of a kilobyte of the kernel each, and each may hold a file that is closed. */
+export const maxMappings = 524_288;
+/**
+ * Eight times as many as sockets. The kernel gives each user so many in all (`fs.epoll.max_user_watches`, 220 thousand a gigabyte of
  * memory), and Node ends where it gets none: where root does not run the service, its programs share its own.
  */
 export const maxWatches = 32_768;
@@ -24,9 +33,14 @@ export interface Observation {
   readonly countedFrom: { readonly atMs: number; readonly cpuSeconds: number };
 }
 
+/** Of a run that nobody can look at. */
+export const noUse: TreeUse = {
+  ...{ memoryBytes: 0, cpuSeconds: 0, processes: 1 },
+  ...{ files: 0, sockets: 0, terminals: 0, watches: 0, mappings: 0, costMs: 0 },
+};
+
 export function firstObservation(atMs: number): Observation {
-  const use = { memoryBytes: 0, cpuSeconds: 0, processes: 1, sockets: 0, watches: 0, costMs: 0 };
-  return { atMs, use, activeAtMs: atMs, countedFrom: { atMs, cpuSeconds: 0 } };
+  return { atMs, use: noUse, activeAtMs: atMs, countedFrom: { atMs, cpuSeconds: 0 } };
 }
 
 interface Measurement {
@@ -56,8 +70,11 @@ export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLi
   const { memoryBytes: limitBytes, processes, idleMs } = limits;
   if (use.memoryBytes > limitBytes) return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
   if (use.processes > processes) return { is: "processes", used: use.processes, limit: processes };
+  if (use.files > maxFiles) return { is: "files", used: use.files, limit: maxFiles };
   if (use.sockets > maxSockets) return { is: "sockets", used: use.sockets, limit: maxSockets };
+  if (use.terminals > maxTerminals) return { is: "terminals", used: use.terminals, limit: maxTerminals };
   if (use.watches > maxWatches) return { is: "watches", used: use.watches, limit: maxWatches };
+  if (use.mappings > maxMappings) return { is: "mappings", used: use.mappings, limit: maxMappings };
   if (idleMs !== undefined && atMs - activeAtMs > idleMs) return { is: "stalled" };
   return undefined;
 }
@@ -71,6 +88,7 @@ export function nextCheckMs(before: Observation, now: Observation, limits: Proce
   const multiplied = (use: TreeUse) => Math.log(Math.max(1, use.processes));
   const reachedMs = Math.min(
     untilReached(before.use.memoryBytes, now.use.memoryBytes, limits.memoryBytes),
+    untilReached(before.use.files, now.use.files, maxFiles),
     untilReached(multiplied(before.use), multiplied(now.use), Math.log(limits.processes)),
   );
   // All runs are checked at the same moments, because they share most of the cost of a check.

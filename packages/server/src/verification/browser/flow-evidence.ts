@@ -43,7 +43,7 @@ export async function flowEvidence(
 async function hasSecret(zip: Buffer, secrets: SecretFinder): Promise<boolean> {
   if (secrets.isIdle) return false;
   try {
-    for (const content of contentsOf(zip)) if ((await secrets.findIn([content])).size > 0) return true;
+    for await (const content of contentsOf(zip)) if ((await secrets.findIn([content])).size > 0) return true;
     return false;
   } catch {
     return true;

@@ -271,6 +271,22 @@ describe("what is neither file, folder nor link, or a giant, is refused before g
   });
 });
 
+test.skipIf(process.platform !== "linux")(
+  "files of which git needs too much memory are not merged",
+  { tags: "long" },
+  async () => {
+    // Git takes about eighty bytes a line.
+    const lines = "\n".repeat(40_000_000);
+    const base = await taken(root, { "a.txt": lines });
+    const mine = await taken(base, { "a.txt": `mine${lines}` });
+    const head = await taken(base, { "a.txt": `${lines}theirs` });
+    await expect(workspaces.merge(projectId, { base, mine, head })).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringContaining("git merge-tree needs more memory than"),
+    });
+  },
+);
+
 describe("nothing that an agent leaves behind is run:", () => {
   test("filters and drivers of .gitattributes", async () => {
     const script = join(folder, "filter.sh");

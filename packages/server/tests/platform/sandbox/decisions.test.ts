@@ -5,7 +5,7 @@ import { limitMessage } from "../../../src/platform/sandbox/index.ts";
 import { findUidRange } from "../../../src/platform/sandbox/own-uid.ts";
 import { markerIn, readStat, signalProcess } from "../../../src/platform/sandbox/process-table.ts";
 import { systemCallFilter } from "../../../src/platform/sandbox/system-call-filter.ts";
-import { breach, firstObservation, nextCheckMs, observe } from "../../../src/platform/sandbox/watch-limits.ts";
+import { breach, firstObservation, nextCheckMs, noUse, observe } from "../../../src/platform/sandbox/watch-limits.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 
 const GB = 2 ** 30;
@@ -43,7 +43,7 @@ describe("the watch", () => {
   const limits = { ...ampleLimits, memoryBytes: 1_000, processes: 100, idleMs: 10_000 };
   const seen = (atMs: number, memoryBytes: number, cpuSeconds = 0, costMs = 0) => ({
     ...{ atMs, outputAtMs: 0 },
-    use: { memoryBytes, cpuSeconds, processes: 1, sockets: 0, watches: 0, costMs },
+    use: { ...noUse, memoryBytes, cpuSeconds, costMs },
   });
   const start = firstObservation(0);
 
@@ -58,7 +58,7 @@ describe("the watch", () => {
 
   test("expects processes to multiply, as they do in a fork bomb", () => {
     const many = { ...limits, processes: 512 };
-    const use = { memoryBytes: 10, cpuSeconds: 0, processes: 8, sockets: 0, watches: 0, costMs: 0 };
+    const use = { ...noUse, memoryBytes: 10, processes: 8 };
     // Three doublings in 48 ms; six more reach the limit in 96 ms.
     expect(nextCheckMs(start, observe(start, { atMs: 48, outputAtMs: 0, use }, many), many)).toBeCloseTo(48);
   });

@@ -145,6 +145,18 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
+  test("many terminals are too many: the machine has a number for all", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import os, time
+for _ in range(3):
+  if os.fork() == 0: break
+held = [os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) for _ in range(100)]
+time.sleep(1000)`;
+    const { end, runId } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "terminals", limit: 256 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
   test("many files that it waits for are too many: the kernel counts them by user, who may be the service's own", async () => {
     const { run } = sandboxFor(way);
     const program = `import os, select, time
@@ -155,6 +167,33 @@ for one in held:
 time.sleep(1000)`;
     const { end, runId } = await run({ command: ["python3", "-c", program] });
     expect(end).toMatchObject({ is: "watches", limit: 32_768 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("many open files are too many: the machine has a number for all, and each takes memory of the kernel", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import os, resource, time
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+each = min(most, 20000) - 50
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+for _ in range(140000 // each):
+  if os.fork() == 0: break
+held = [os.open("/dev/null", os.O_RDONLY) for _ in range(each)]
+time.sleep(1000)`;
+    const { end, runId } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "files", limit: 131_072 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
+  test("many mappings are too many: each takes memory of the kernel, and may hold a file that is closed", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import mmap, os, time
+held = [mmap.mmap(-1, 4096) for _ in range(20000)]
+for _ in range(30):
+  if os.fork() == 0: break
+time.sleep(1000)`;
+    const { end, runId } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "mappings", limit: 524_288 });
     expect(livingOf(runId)).toEqual([]);
   });
 

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { printable, withoutOrders } from "../src/output/printable.ts";
+
+test.for([
+  ["colours", "\x1b[1;31mred\x1b[0m and \x9b32mgreen\x9b0m", "red and green"],
+  ["the cursor", "a\x1b[2Jb\x1b[1;1Hc\x1b7d\x1b(Be", "abcde"],
+  ["titles, in both ways to end", "a\x1b]0;root@host\x07b\x1b]2;x\x1b\\c", "abc"],
+  ["links and the clipboard", "\x1b]8;;https://example.com\x07here\x1b]8;;\x07\x1b]52;c;aGk=\x07", "here"],
+  ["what is for devices", "a\x1bPq#0;2;0;0;0\x1b\\b\x1b_Gi=1;x\x1b\\c", "abc"],
+  ["one without an end, of which the text stays", "a\x1b]0;title", "a0;title"],
+  ["half of one", "a\x1b[12", "a12"],
+] as const)("%s are left out", ([, text, left]) => {
+  expect(withoutOrders(text)).toBe(left);
+});
+
+test.for(["\x1b]8;;", "\x1b[1;", "\x1b]a", "\x1bP", "\x1b_;", "\x9d8;;", "\x1b]/", "\x1b", "\x1b[(#"])(
+  "a line of %j without end keeps nobody waiting",
+  (piece) => {
+    expect(printable(withoutOrders(piece.repeat(100_000)))).not.toMatch(/[\0-\x1f\x7f-\x9f]/);
+  },
+);
