@@ -1,39 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { expect, test } from "vitest";
 import { AttemptFolders } from "../../../src/engine/workspaces/attempt-folders.ts";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
+import { slowRemoval } from "../../support/files/slow-removal.ts";
 import { until } from "../../support/until.ts";
-
-/** Folders of attempts, and an `rm` that waits for a word before it removes the one of that name. */
-function slowRemoval(slow: string) {
-  const place = mkdtempSync(join(tmpdir(), "slipway-attempts-"));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
-  const programs = join(place, "bin");
-  mkdirSync(programs);
-  const word = join(place, "word");
-  execFileSync("mkfifo", [word]);
-  const begun = join(place, "begun");
-  const script = `#!/bin/sh\ncase "$*" in */${slow}) : > '${begun}'; read -r word < '${word}';; esac\nexec /bin/rm "$@"\n`;
-  writeFileSync(join(programs, "rm"), script, { mode: 0o755 });
-  const path = process.env["PATH"];
-  onTestFinished(() => {
-    process.env["PATH"] = path;
-  });
-  process.env["PATH"] = `${programs}:${path}`;
-  const filled = (name: string, files: number) => {
-    const folder = join(place, name);
-    mkdirSync(folder);
-    for (let count = 0; count < files; count += 1) writeFileSync(join(folder, String(count)), "");
-    return folder;
-  };
-  const goOn = () => spawnSync("sh", ["-c", `echo > '${word}'`]);
-  // Also where the test has failed before.
-  onTestFinished(() => void spawnSync("sh", ["-c", `echo 1<> '${word}' >&1`]));
-  return { filled, goOn, begun, hasBegun: () => existsSync(begun) };
-}
 
 test("nobody waits for the removal of another one's giant folder", async () => {
   const { filled, goOn, hasBegun } = slowRemoval("giant");
