@@ -14,6 +14,7 @@ import {
 } from "../platform/http/index.ts";
 import { createLog, type Log, LogTail, outliveOutput, takeConsole } from "../platform/log/index.ts";
 import { leaveStuckCalls } from "../platform/project-files/index.ts";
+import { leaveRemovals } from "../platform/remove-folder.ts";
 import { loadKeyring } from "../platform/secrets/index.ts";
 import type { Config } from "./config.ts";
 import { createApp } from "./create-app.ts";
@@ -195,6 +196,7 @@ function endOnSignal(end: () => Promise<void>): AbortSignal {
     if (ending.signal.aborted) return;
     firstAtMs = performance.now();
     ending.abort();
+    leaveRemovals();
     // A start that fails reports its error itself.
     end()
       .catch(() => undefined)

@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { constants, type Dirent } from "node:fs";
 import { lstat, open, opendir, rm, rmdir, unlink } from "node:fs/promises";
 import { platform } from "node:process";
-import { promisify } from "node:util";
-import { stuckFileCalls } from "./project-files/index.ts";
-
-const run = promisify(execFile);
+import { FileRefusal, stuckFileCalls } from "./project-files/index.ts";
 
 /** Of more entries, or deeper, a program is quicker and holds up nobody. */
 const maxEntries = 100;
@@ -18,14 +16,50 @@ const maxDepth = 20;
  * Either goes from folder to folder by short paths and follows no link.
  */
 export async function removeFolder(path: string): Promise<void> {
+  if (!(await removeSmallFolder(path))) await removeByProgram(path);
+}
+
+/** Removes a small folder in this process, without a program. Whether it is gone; if not, some of it may be. */
+export async function removeSmallFolder(path: string): Promise<boolean> {
+  return platform === "linux" && stuckFileCalls() === 0 && (await removeSmall(path));
+}
+
+/** What ends the waiting for each program that runs. */
+const waiting = new Set<() => void>();
+let isLeft = false;
+
+/** The process ends, and waits for no program that removes a folder: those go on, and the next start removes what is left. */
+export function leaveRemovals(): void {
+  isLeft = true;
+  for (const leave of waiting) leave();
+}
+
+/** Removes any folder, by a program. */
+export async function removeByProgram(path: string): Promise<void> {
   if (platform === "win32") return rm(path, { recursive: true, force: true });
-  if (platform === "linux" && stuckFileCalls() === 0 && (await removeSmall(path))) return;
+  if (await runOn(path, "rm", ["-rf"])) return;
+  // Root needs no right to remove. Who makes its `rm` fail still writes there, and may exchange what is opened for links.
+  if (process.getuid?.() !== 0) await runOn(path, "chmod", ["-R", "u+rwX"]);
+  if (!(await runOn(path, "rm", ["-rf"]))) throw new Error(`rm could not remove ${path}.`);
+}
+
+/** Whether the program succeeded; rejects when nobody waits for it any more. */
+async function runOn(path: string, program: string, options: readonly string[]): Promise<boolean> {
   const env = { PATH: process.env["PATH"], LC_ALL: "C" };
-  await run("rm", ["-rf", "--", path], { env }).catch(async () => {
-    // Root needs no right to remove. Who makes its `rm` fail still writes there, and may exchange what is opened for links.
-    if (process.getuid?.() !== 0) await run("chmod", ["-R", "u+rwX", "--", path], { env }).catch(() => undefined);
-    await run("rm", ["-rf", "--", path], { env });
-  });
+  const child = spawn(program, [...options, "--", path], { env, stdio: "ignore" });
+  const { promise: left, reject } = Promise.withResolvers<never>();
+  const leave = () => {
+    child.unref();
+    reject(new FileRefusal("stuck", path, "is still being removed."));
+  };
+  waiting.add(leave);
+  if (isLeft) leave();
+  try {
+    const [code] = await Promise.race([once(child, "close"), left]);
+    return code === 0;
+  } finally {
+    waiting.delete(leave);
+  }
 }
 
 /** Whether it is gone; false where it is large or anything is odd about it, and then some of it may be left. */

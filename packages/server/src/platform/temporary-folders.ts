@@ -56,17 +56,24 @@ export class TemporaryFolders {
     return mkdtemp(join(existsSync(placeInMemory) ? placeInMemory : this.#where, this.#prefix(what)));
   }
 
-  /** Removes the folders of this installation whose processes have ended. */
-  async removeLeft(): Promise<void> {
+  /** The folders of this installation whose processes have ended. */
+  async findLeft(): Promise<string[]> {
+    const left: string[] = [];
     const name = new RegExp(`^slipway-[a-z]+-${this.#installation}-([0-9a-z]+)-([0-9a-z]+)-[^-]{6}$`);
     for (const place of new Set([this.#where, shortPlace, placeInMemory, this.#dataFolder])) {
       for (const found of await readdir(place).catch(() => [])) {
         const [, pid, startedAt] = name.exec(found) ?? [];
         if (pid === undefined || startedAt === undefined) continue;
         if (isRunning({ pid: parseInt(pid, 36), startedAt: parseInt(startedAt, 36) })) continue;
-        await removeFolder(join(place, found)).catch(() => undefined);
+        left.push(join(place, found));
       }
     }
+    return left;
+  }
+
+  /** Removes them. */
+  async removeLeft(): Promise<void> {
+    for (const folder of await this.findLeft()) await removeFolder(folder).catch(() => undefined);
   }
 
   #prefix(what: string): string {

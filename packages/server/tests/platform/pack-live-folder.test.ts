@@ -19,6 +19,7 @@ import { type LeftOut, packFolder, packLiveFolder, unpackFolder } from "../../sr
 import { writeHeaders } from "../../src/platform/archive/pax-header.ts";
 import { kinds } from "../../src/platform/archive/tar-header.ts";
 import { removeFolder } from "../../src/platform/remove-folder.ts";
+import { folderWithLockedOne } from "../support/files/locked-folder.ts";
 
 test("a file that changes or goes while it is packed leaves the archive whole", async () => {
   const place = mkdtempSync(join(tmpdir(), "slipway-live-"));
@@ -48,6 +49,19 @@ test("a file that changes or goes while it is packed leaves the archive whole", 
   expect((await stat(join(to, "2-shrinks"))).size).toBe(600_000);
   expect(await readFile(join(to, "4-stays"), "utf8")).toBe("x".repeat(600_000));
   expect(leftOut).toEqual(["2-shrinks true"]);
+});
+
+test("a folder that its program has encrypted is left out and told, and the rest is packed", async ({ skip }) => {
+  const from = folderWithLockedOne();
+  if (from === undefined) return skip("needs root and a disk that knows encryption");
+  writeFileSync(join(from, "kept"), "kept");
+  const leftOut: LeftOut[] = [];
+  const { to } = place();
+  await unpackFolder(packLiveFolder(from, { onLeftOut: (left) => leftOut.push(left) }), to);
+  expect(await readFile(join(to, "kept"), "utf8")).toBe("kept");
+  expect(leftOut).toEqual([
+    { path: "locked/file", reason: expect.stringContaining("cannot be used (Unknown system error"), isLoss: true },
+  ]);
 });
 
 test("paths that are too long for their folder are left out and told, and the rest is unpacked", async () => {

@@ -45,7 +45,7 @@ test("after a kill -9, the next start of the same installation removes its tempo
   await Promise.all([killed.kill(), stranger.kill()]);
 
   const sandbox = await createSandbox({ mode: "none", dataFolder, temporaryFolder: place });
-  await sandbox.sweepOrphans();
+  await (await sandbox.sweepOrphans()).removal;
 
   expect(killed.folders.filter((folder) => existsSync(folder))).toEqual([]);
   for (const folder of [own, ...beside.folders, ...stranger.folders]) expect(existsSync(folder), folder).toBe(true);

@@ -17,7 +17,7 @@ export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]):
     // In a folder that others use too, it may be theirs.
     if (!(await isOurFolder(left))) continue;
     // The sandbox finds the programs of a dead worker by its folder.
-    await (await createSandbox({ mode: sandbox, dataFolder: left })).sweepOrphans();
+    await (await (await createSandbox({ mode: sandbox, dataFolder: left })).sweepOrphans()).removal;
     await removeFolder(left);
   }
   return mkdtemp(join(folder, `worker-${process.pid}-`));

@@ -1,6 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { inTurns } from "../in-turns.ts";
 import { roomIn } from "../path-length.ts";
 import { findPaths } from "./find-paths.ts";
@@ -43,8 +44,10 @@ export async function findUnacceptable(
   // Git would wait for ever for what it reads itself, to learn what is ignored.
   const readByGit = await findReadByGit(tree);
   if (readByGit !== undefined) return readByGit;
-  const ignored = await ignoredPaths(repository, tree, index, signal);
   const inTree = { workTree: tree, indexFile: index, signal };
+  const inside = await findRepository(repository, tree, inTree);
+  if (inside !== undefined) return inside;
+  const ignored = await ignoredPaths(repository, tree, index, signal);
   // Git lists ignored folders and files, but not the others that it ignores.
   let asked = 0;
   for (const entry of await findOdd(tree, ignored)) {
@@ -72,6 +75,27 @@ async function findReadByGit(tree: string): Promise<OddEntry | undefined> {
   const named = ["(", "-name", ".gitignore", "-o", "-name", ".gitattributes", ")"];
   const [path] = await findPaths(tree, [".", ...named, "!", "-type", "f", "!", "-type", "d", "!", "-type", "l"]);
   return path === undefined ? undefined : { path, kind: await kindAt(tree, path) };
+}
+
+/**
+ * Finds a repository that is not ignored. Git would look into it to list what is, and wait where its `HEAD` is a pipe; to say
+ * whether a path is ignored, it does not.
+ */
+async function findRepository(repository: Repository, tree: string, inTree: GitOptions): Promise<OddEntry | undefined> {
+  const found: string[] = [];
+  for await (const path of inTurns(await findPaths(tree, [".", "-name", ".git", "-prune"]))) {
+    if (path === ".git") return { path, kind: "repository" };
+    // Others are told as such.
+    if (!isMisnamed(path) && Buffer.byteLength(path) <= roomIn(tree)) found.push(path);
+  }
+  if (found.length === 0) return undefined;
+  const input = Readable.from(found.map((path) => Buffer.from(`./${dirname(path)}\0`)));
+  const args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"];
+  const { stdout } = await runGit(repository, args, { ...inTree, input, answers: [0, 1] });
+  const ignored = new Set<string>();
+  for await (const path of zeroEnded(stdout)) ignored.add(path);
+  for await (const path of inTurns(found)) if (!ignored.has(`./${dirname(path)}`)) return { path, kind: "repository" };
+  return undefined;
 }
 
 /**

@@ -63,6 +63,9 @@ export function explainFileProblem(error: unknown, path: string): unknown {
     case "ENOTEMPTY":
       return new FileRefusal("unreadable", path, `cannot be used (${code}).`, { cause: error });
     default:
+      // Such as of a folder that a program has encrypted: Node has no name for what the system says then.
+      if (code?.startsWith("Unknown system error"))
+        return new FileRefusal("unreadable", path, `cannot be used (${code}).`, { cause: error });
       return error;
   }
 }

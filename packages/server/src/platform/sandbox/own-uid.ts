@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
-import { lchownSync, lstatSync, readdirSync } from "node:fs";
+import { lchownSync, lstatSync, opendirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -83,17 +83,23 @@ export async function chownFolder(folder: string, uid: number, gid: number): Pro
  * Faster than starting `chown`. Safe from swapped links, because no process of the run exists yet. False where the folder is
  * large, or has a name that is not UTF-8, which another file may be found by, or a path that is too long.
  */
-function chownSmallFolder(folder: string, uid: number, gid: number): boolean {
-  const entries = [folder];
+function chownSmallFolder(top: string, uid: number, gid: number): boolean {
+  const entries = [top];
   for (let index = 0; index < entries.length; index += 1) {
     const path = entries[index]!;
     if (!lstatSync(path).isDirectory()) continue;
-    for (const name of readdirSync(path)) {
-      const inner = join(path, name);
-      if (name.includes("\ufffd") || Buffer.byteLength(inner) > maxPathBytes) return false;
-      entries.push(inner);
+    // Piece by piece: an earlier run may have left a million names in it.
+    const folder = opendirSync(path, { bufferSize: maxEntriesOfSmallFolder });
+    try {
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+        const inner = join(path, entry.name);
+        if (entry.name.includes("\ufffd") || Buffer.byteLength(inner) > maxPathBytes) return false;
+        entries.push(inner);
+        if (entries.length > maxEntriesOfSmallFolder) return false;
+      }
+    } finally {
+      folder.closeSync();
     }
-    if (entries.length > maxEntriesOfSmallFolder) return false;
   }
   // The folder itself last: whoever finds it chowned takes the rest for done.
   for (const path of entries.toReversed()) lchownSync(path, uid, gid);

@@ -37,19 +37,19 @@ export async function removeRunFolders({ folder, home, temporary }: RunFolders):
   }
 }
 
-/** Removes the folders of runs that have ended. */
-export async function removeOldRunFolders(
+/** The folders of runs that have ended. */
+export async function findOldRunFolders(
   where: string,
   installation: string,
   isLive: (runId: string, owner: string) => boolean,
-) {
-  for (const name of await readdir(where)) {
-    if (!name.startsWith(`${prefix}${installation}-`)) continue;
+): Promise<string[]> {
+  const names = (await readdir(where)).filter((name) => {
+    if (!name.startsWith(`${prefix}${installation}-`)) return false;
     // The run's id is followed by a dash and six random characters.
     const [, owner = "", runId = ""] = /^(\w+-\w+-\w+)-(.*)-.{6}$/.exec(name.slice(prefix.length)) ?? [];
-    if (isLive(runId, owner)) continue;
-    await removeFolder(join(where, name)).catch(() => undefined);
-  }
+    return !isLive(runId, owner);
+  });
+  return names.map((name) => join(where, name));
 }
 
 const prefix = "slipway-run-";

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { availableParallelism, getPriority, setPriority, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { removeFolder } from "../remove-folder.ts";
 import { TemporaryFolders } from "../temporary-folders.ts";
 import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
@@ -18,7 +19,7 @@ import { homeMarker, ProcessTable, readStat, runMarker } from "./process-table.t
 import { ProcessTree } from "./process-tree.ts";
 import { openStreams, type ProgramStreams } from "./program-streams.ts";
 import { type CommandEnd, type CommandLimits, type CommandToRun, RunningCommand, runCommand } from "./run-command.ts";
-import { makeRunFolders, type RunFolders, removeOldRunFolders, removeRunFolders } from "./run-folders.ts";
+import { findOldRunFolders, makeRunFolders, type RunFolders, removeRunFolders } from "./run-folders.ts";
 import { isOfAnother, ownName } from "./run-owner.ts";
 import { RunsTogether } from "./runs-together.ts";
 import { SandboxedProcess } from "./sandboxed-process.ts";
@@ -153,13 +154,15 @@ export class Sandbox {
     return { uid, gid: uids.gid, release: () => uids.release(uid) };
   }
 
-  /** At the start of the service: ends the processes that an earlier service left, and removes its temporary files. */
-  async sweepOrphans(): Promise<number> {
+  /**
+   * At the start of the service: ends the processes that an earlier service left, and begins to remove its temporary files.
+   * A program may have left a million of them, so nobody has to wait for that; it never fails.
+   */
+  async sweepOrphans(): Promise<{ readonly removal: Promise<void> }> {
     const isLive = (runId: string, owner: string) => this.#live.has(runId) || isOfAnother(owner);
-    const ended = await sweepOrphans({ installation: this.#installation, isLive });
-    await removeOldRunFolders(this.#temporaryFolder, this.#installation, isLive);
-    await this.temporary.removeLeft();
-    return ended;
+    await sweepOrphans({ installation: this.#installation, isLive });
+    const old = await findOldRunFolders(this.#temporaryFolder, this.#installation, isLive);
+    return { removal: removeAll([...old, ...(await this.temporary.findLeft())]) };
   }
 
   /** Ends the processes that an earlier service left of the runs whose ids begin with this prefix. */
@@ -289,4 +292,8 @@ function uidFor(uids: OwnUids, account: RunAccount | undefined): number {
 
 function realPaths(paths: readonly string[] = []): Promise<string[]> {
   return Promise.all(paths.map((path) => realpath(path)));
+}
+
+async function removeAll(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await removeFolder(folder).catch(() => undefined);
 }

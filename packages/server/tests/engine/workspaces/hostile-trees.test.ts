@@ -65,6 +65,22 @@ describe("a repository inside of a workspace is refused:", () => {
     expect(error.message).toContain(`'${path}'`);
   });
 
+  test("and git does not wait for a pipe in it", async () => {
+    const quick = new Workspaces({ folder, blobs, log: quietLog, gitLimitMs: 10_000 });
+    const worktree = await quick.checkOut(projectId, newAttemptId(), root);
+    onTestFinished(() => quick.release(worktree));
+    await doWork(worktree.path, { ".gitignore": "/deps/", "a.txt": "a" });
+    for (const path of ["deps/lib", "lib"]) {
+      await begin(join(worktree.path, path), { isCommitted: true });
+      await rm(join(worktree.path, path, ".git/HEAD"));
+      execFileSync("mkfifo", [join(worktree.path, path, ".git/HEAD")]);
+    }
+    const refusal = { code: "nested_repository", path: "lib/.git" };
+    await expect(take(quick, worktree, root)).rejects.toMatchObject(refusal);
+    await rm(join(worktree.path, "lib"), { recursive: true });
+    expect(await take(quick, worktree, root)).toMatchObject({ files: 2 });
+  });
+
   test("not where it is ignored: builds fetch such things", async () => {
     const result = await attempt(workspaces, projectId, root, async (path) => {
       await doWork(path, { ".gitignore": "/deps/\nbuild\n", "a.txt": "a", "build/_deps/.git/HEAD": "x" });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { slowRemoval } from "../../support/files/slow-removal.ts";
 import { livingOf, noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
@@ -26,13 +27,32 @@ describe.for(ways)("after a kill -9 of the service, %s:", (way) => {
     service.kill("SIGKILL");
     await once(service, "exit");
     if (way === "plain") expect(livingOf(runId).length).toBeGreaterThanOrEqual(2);
-    await sandbox.sweepOrphans();
+    await (await sandbox.sweepOrphans()).removal;
 
     expect(livingOf(runId)).toEqual([]);
     expect(readdirSync(tmpdir()).filter((name) => name.includes(runId))).toEqual([]);
     expect(livingOf(other.runId)).not.toEqual([]);
     expect(livingOf(live)).not.toEqual([]);
   });
+});
+
+test("nobody who starts waits for the removal of a million files that a program left in its temporary folder", async () => {
+  const { sandbox, folder, dataFolder } = sandboxFor("plain");
+  const runId = `fills-${process.pid}`;
+  const command = `cd "$TMPDIR" && seq 300 | xargs touch && cd "$OLDPWD" && echo up > up; sleep 1000`;
+  const asked = JSON.stringify({ mode: "none", dataFolder, folder, runId, command });
+  const service = spawn(process.execPath, [program, asked], { stdio: "ignore" });
+  await until(() => existsSync(join(folder, "up")));
+  service.kill("SIGKILL");
+  await once(service, "exit");
+  const left = () => readdirSync(tmpdir()).filter((name) => name.includes(runId));
+  const { goOn, hasBegun } = slowRemoval(runId);
+  const { removal } = await sandbox.sweepOrphans();
+  await until(hasBegun);
+  expect([livingOf(runId), left().length]).toEqual([[], 1]);
+  goOn();
+  await removal;
+  expect(left()).toEqual([]);
 });
 
 test.for(ways)("what another service on the same data folder runs is not left over, %s", async (way) => {
@@ -43,13 +63,13 @@ test.for(ways)("what another service on the same data folder runs is not left ov
   const service = spawn(process.execPath, [program, asked], { stdio: "ignore" });
   await until(() => existsSync(join(folder, "up")));
   const before = livingOf(runId);
-  await sandbox.sweepOrphans();
+  await (await sandbox.sweepOrphans()).removal;
   // Others may have started meanwhile.
   expect(livingOf(runId)).toEqual(expect.arrayContaining(before));
   expect(readdirSync(tmpdir()).filter((name) => name.includes(runId))).toHaveLength(1);
   service.kill("SIGKILL");
   await once(service, "exit");
-  await sandbox.sweepOrphans();
+  await (await sandbox.sweepOrphans()).removal;
   expect(livingOf(runId)).toEqual([]);
 });
 

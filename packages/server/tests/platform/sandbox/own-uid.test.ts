@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { removeFolder } from "../../../src/platform/remove-folder.ts";
 import { chownFolder, shareFolder } from "../../../src/platform/sandbox/own-uid.ts";
+import { fastFolder } from "../../support/database/fast-folder.ts";
 
 test("a small folder is given to its user with names that are not UTF-8 and paths that are too long", async () => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-own-"));
@@ -22,6 +23,26 @@ test("a small folder is given to its user with names that are not UTF-8 and path
   await chownFolder(folder, uid, process.getgid!());
   expect(others()).toBe("");
 });
+
+test("a folder of very many files is given to its user without listing it here", async () => {
+  const folder = mkdtempSync(join(fastFolder(), "slipway-own-"));
+  onTestFinished(() => removeFolder(folder));
+  execFileSync("sh", ["-c", "seq 200000 | xargs touch"], { cwd: folder });
+  const listed = heldBy(() => readdirSync(folder));
+  let given: Promise<void> | undefined;
+  const held = heldBy(() => {
+    given = chownFolder(folder, process.getuid!(), process.getgid!());
+  });
+  await given;
+  expect(held).toBeLessThan(listed);
+});
+
+function heldBy(work: () => void): number {
+  const { user, system } = process.cpuUsage();
+  work();
+  const after = process.cpuUsage();
+  return after.user - user + after.system - system;
+}
 
 test.skipIf(process.getuid?.() !== 0)(
   "a folder that two runs share is not walked through once one may work there",
