@@ -89,7 +89,7 @@ export async function engineDepsWith(db: Database): Promise<Omit<ProjectRunnerDe
     },
     artifacts: { record: async () => undefined, keep: keepArtifacts },
     retryDelayMs: () => 0,
-    agentsHere: () => [{ id: agentId, slots: 1_000, capabilities: [] }],
+    agentsHere: () => [{ id: agentId, slots: 1_000, capabilities: [], offersEveryRole: true }],
   };
 }
 

@@ -11,10 +11,14 @@ export interface Candidate {
   readonly slots: number;
 }
 
-export interface Wanted {
+/** What a role takes. */
+export interface RoleNeeds {
   readonly role: string;
   /** The agent must have all of these. If there are any, they are what the role takes; else the agent must offer it. */
   readonly capabilities: readonly string[];
+}
+
+export interface Wanted extends RoleNeeds {
   /** Capabilities or agent ids; the agent that matches most of them wins. */
   readonly preferred: readonly string[];
   /** Ids of agents that are out of the question. */
@@ -65,9 +69,18 @@ function mayJudge({ id, offersEveryRole, slots }: Candidate, { builders }: Wante
   return builders !== undefined && !builders.includes(id) && !offersEveryRole && slots > 0;
 }
 
-function offers({ capabilities, offersEveryRole }: Candidate, wanted: Wanted): boolean {
+/** Whether an agent is one for a role. */
+export function offers(
+  { capabilities, offersEveryRole }: Pick<Candidate, "capabilities" | "offersEveryRole">,
+  wanted: RoleNeeds,
+): boolean {
   if (wanted.capabilities.length > 0) return hasAll(capabilities, wanted.capabilities);
   return offersEveryRole || capabilities.includes(wanted.role);
+}
+
+/** What is told to be missing where nobody offers a role. */
+export function lackingOf({ role, capabilities }: RoleNeeds): readonly string[] {
+  return capabilities.length > 0 ? capabilities : [role];
 }
 
 export function hasAll(capabilities: readonly string[], wanted: readonly string[]): boolean {

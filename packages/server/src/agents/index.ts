@@ -1,4 +1,4 @@
-export { chooseAgent, hasAll } from "./choose-agent.ts";
+export { chooseAgent, hasAll, lackingOf, offers, type RoleNeeds } from "./choose-agent.ts";
 export { blueprintDriver, blueprintDriverWith, outcomeOf } from "./drivers/blueprint/blueprint-driver.ts";
 export type { AgentDriver, AgentReport } from "./drivers/driver.ts";
 export { type FunctionWork, functionDriver } from "./drivers/function-driver.ts";

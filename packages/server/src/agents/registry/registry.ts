@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log/index.ts";
-import { effectiveCapabilities } from "./agent-store.ts";
+import { effectiveCapabilities, everyRoleKind, type KnownAgent } from "./agent-store.ts";
 import {
   endDraining,
   forgetNode,
@@ -112,11 +112,12 @@ export class Registry {
   }
 
   /** The agents that can take tasks here now, with their slots. */
-  agentsHere(): { id: string; slots: number; capabilities: readonly string[] }[] {
+  agentsHere(): KnownAgent[] {
     return [...this.#members.values()].filter(isAvailable).map(({ id, agent: { slots, capabilities, driver } }) => ({
       id,
       slots,
       capabilities: effectiveCapabilities(driver.kind, capabilities),
+      offersEveryRole: driver.kind === everyRoleKind,
     }));
   }
 

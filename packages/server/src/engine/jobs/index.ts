@@ -3,11 +3,11 @@ export { deleteAllNodes, renewNode, selectNodes } from "./node-store.ts";
 export {
   agentPrefix,
   agentQueue,
-  capabilitiesOf,
-  capabilityPrefix,
-  capabilityQueue,
   engineQueue,
   hostQueue,
+  needsOf,
+  offerPrefix,
+  offerQueue,
   stepsQueue,
 } from "./queues.ts";
 export {

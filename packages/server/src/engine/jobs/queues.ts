@@ -1,3 +1,5 @@
+import type { RoleNeeds } from "../../agents/index.ts";
+
 /** Begins runs, and notices deadlines. */
 export const engineQueue = "engine";
 /** Steps that need no agent. */
@@ -15,14 +17,15 @@ export function agentQueue(agentId: string): string {
 
 export const agentPrefix = "agent:";
 
-/** Roles that wait until an agent with these capabilities has a free slot. */
-export function capabilityQueue(capabilities: readonly string[]): string {
-  return capabilityPrefix + JSON.stringify(capabilities.toSorted());
+/** Roles that wait until an agent that offers them has a free slot. Those that take the same capabilities wait together. */
+export function offerQueue({ role, capabilities }: RoleNeeds): string {
+  return offerPrefix + JSON.stringify(capabilities.length > 0 ? capabilities.toSorted() : role);
 }
 
-export const capabilityPrefix = "fit:";
+export const offerPrefix = "fit:";
 
-/** The capabilities that whoever serves the queue must have. */
-export function capabilitiesOf(queue: string): readonly string[] {
-  return JSON.parse(queue.slice(capabilityPrefix.length)) as string[];
+/** What whoever serves the queue must offer. */
+export function needsOf(queue: string): RoleNeeds {
+  const needs = JSON.parse(queue.slice(offerPrefix.length)) as string | string[];
+  return typeof needs === "string" ? { role: needs, capabilities: [] } : { role: "", capabilities: needs };
 }

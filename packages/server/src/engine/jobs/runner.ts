@@ -4,7 +4,7 @@ import { PollLoop } from "../../platform/wake-up/index.ts";
 import { EmptyQueues } from "./empty-queues.ts";
 import { JobsInFlight } from "./jobs-in-flight.ts";
 import { defaultLeaseMs, NodeLease } from "./leases.ts";
-import { capabilityPrefix } from "./queues.ts";
+import { offerPrefix } from "./queues.ts";
 import { selectQueues } from "./read-jobs-store.ts";
 import type { Finished, JobCommit, SettleJobs, Verdict } from "./settlement.ts";
 import { countSlots, freeSlots, type LocalAgent, type SlotGroup, slotGroups } from "./slots.ts";
@@ -70,7 +70,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
   readonly #inFlight: JobsInFlight;
   readonly #loops: readonly SettleLoop<Result>[];
   readonly #empty = new EmptyQueues();
-  #capabilityQueues = new Set<string>();
+  #offerQueues = new Set<string>();
   #queuesReadAtMs = -Infinity;
   #upkeep: Promise<void> | undefined;
   #isStopping = false;
@@ -105,7 +105,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
 
   /** There may be a job in the queue. */
   wake(queue?: string): void {
-    if (queue?.startsWith(capabilityPrefix)) this.#capabilityQueues.add(queue);
+    if (queue?.startsWith(offerPrefix)) this.#offerQueues.add(queue);
     this.#wakeOne();
   }
 
@@ -238,13 +238,13 @@ export class JobRunner<Result, Commit extends JobCommit> {
   }
 
   #noteCommit(commit: Commit): void {
-    for (const queue of commit.queues) if (queue.startsWith(capabilityPrefix)) this.wake(queue);
+    for (const queue of commit.queues) if (queue.startsWith(offerPrefix)) this.wake(queue);
     if (commit.dropped.size > 0) this.#inFlight.suspectLoss();
     this.#deps.onCommit(commit);
   }
 
   #slotGroups(): SlotGroup[] {
-    return slotGroups(this.#deps.agentsHere(), this.#capabilityQueues, this.#deps.host);
+    return slotGroups(this.#deps.agentsHere(), this.#offerQueues, this.#deps.host);
   }
 
   /** The slots that are free for the loop, or will be when these jobs of its own are over. */
@@ -301,7 +301,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
   async #readQueues(): Promise<void> {
     const now = performance.now();
     if (now - this.#queuesReadAtMs < pollMs) return;
-    this.#capabilityQueues = new Set(await selectQueues(this.#deps.db, capabilityPrefix));
+    this.#offerQueues = new Set(await selectQueues(this.#deps.db, offerPrefix));
     this.#queuesReadAtMs = now;
   }
 }

@@ -1,4 +1,5 @@
-import { agentQueue, capabilitiesOf, engineQueue, hostQueue, stepsQueue } from "./queues.ts";
+import { offers } from "../../agents/index.ts";
+import { agentQueue, engineQueue, hostQueue, needsOf, stepsQueue } from "./queues.ts";
 
 /** Slots of one agent on this node, or of the engine itself, and the queues that they serve. */
 export interface SlotGroup {
@@ -14,6 +15,7 @@ export interface LocalAgent {
   readonly id: string;
   readonly slots: number;
   readonly capabilities: readonly string[];
+  readonly offersEveryRole: boolean;
 }
 
 /** How many steps and engine jobs a node does at a time. */
@@ -22,14 +24,14 @@ const engineSlots = 200;
 /** From so many free slots on, each settle loop takes its share of them; fewer go to the loop that asks first. */
 const minShared = 16;
 
-/** All slots of this node: the engine's own, and the agents', which also serve the queues of their capabilities. */
+/** All slots of this node: the engine's own, and the agents', which also serve the queues of the roles that they offer. */
 export function slotGroups(
   agents: readonly LocalAgent[],
-  capabilityQueues: Iterable<string>,
+  offerQueues: Iterable<string>,
   /** The node's data folder. */
   host?: string,
 ): SlotGroup[] {
-  const wanted = [...capabilityQueues].map((queue) => ({ queue, capabilities: capabilitiesOf(queue) }));
+  const wanted = [...offerQueues].map((queue) => ({ queue, needs: needsOf(queue) }));
   return [
     { name: engineQueue, queues: [engineQueue], max: engineSlots, agentId: "" },
     {
@@ -38,8 +40,9 @@ export function slotGroups(
       max: stepSlots,
       agentId: "",
     },
-    ...agents.map(({ id, slots, capabilities }): SlotGroup => {
-      const served = wanted.filter((one) => one.capabilities.every((capability) => capabilities.includes(capability)));
+    ...agents.map((agent): SlotGroup => {
+      const { id, slots } = agent;
+      const served = wanted.filter(({ needs }) => offers(agent, needs));
       const queues = [agentQueue(id), ...served.map(({ queue }) => queue)];
       return { name: agentQueue(id), queues, max: slots, agentId: id };
     }),

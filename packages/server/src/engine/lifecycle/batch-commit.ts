@@ -1,4 +1,5 @@
 import { defaultRoles } from "@slipway/spec";
+import { lackingOf } from "../../agents/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { Answers, type Transaction } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
@@ -276,11 +277,10 @@ export class BatchCommit {
         } else if (choice.is === "found") {
           this.apply(projectId, { type: "role_filled", role: effect.role, job: effect.job, agentId: choice.agentId });
         } else if (choice.is === "unknown") {
-          const { role, capabilities: asked } = requests[at]!;
-          const capabilities = asked.length > 0 ? asked : [role];
+          const capabilities = lackingOf(requests[at]!);
           this.apply(projectId, { type: "role_unfillable", role: effect.role, job: effect.job, capabilities });
         } else if (open.state.vacant[effect.role] === effect.job) {
-          this.#enqueue(open, roleJob(effect.job, effect.role, requests[at]!.capabilities));
+          this.#enqueue(open, roleJob(effect.job, requests[at]!));
         }
       }
     }

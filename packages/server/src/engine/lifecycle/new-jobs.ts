@@ -1,4 +1,5 @@
-import { agentQueue, capabilityQueue, engineQueue, hostQueue, type NewJob, stepsQueue } from "../jobs/index.ts";
+import type { RoleNeeds } from "../../agents/index.ts";
+import { agentQueue, engineQueue, hostQueue, type NewJob, offerQueue, stepsQueue } from "../jobs/index.ts";
 import type { Effect } from "./events.ts";
 import { type GateName, rolePriorities } from "./state.ts";
 
@@ -22,9 +23,9 @@ export function verifyJob({ job: number, phase }: Extract<Effect, { type: "verif
   return { queue: stepsQueue, kind: "verify", number, payload: { phase } };
 }
 
-/** Waits until an agent with the capabilities has a free slot for the role. */
-export function roleJob(number: number, role: string, capabilities: readonly string[]): JobOfRun {
-  return { queue: capabilityQueue(capabilities), kind: "fill", number, payload: { role } };
+/** Waits until an agent that offers the role has a free slot. */
+export function roleJob(number: number, needs: RoleNeeds): JobOfRun {
+  return { queue: offerQueue(needs), kind: "fill", number, payload: { role: needs.role } };
 }
 
 /** Takes the result to a further environment, on a node that has its files. */

@@ -5,15 +5,15 @@ import { type AgentReport, type FunctionWork, functionDriver, type RunnableAgent
 /** Nothing said: what the agent always does. */
 export type Script = (work: FunctionWork) => Promise<AgentReport | undefined> | AgentReport | undefined;
 
-/** What differs from the usual; with `generate` it builds by rule. */
-export type AboutAgent = Partial<RunnableAgent> & Pick<RunnableAgent["driver"], "generate">;
+/** What differs from the usual, which offers every role; with `generate` it builds by rule. */
+export type AboutAgent = Partial<RunnableAgent> & Partial<Pick<RunnableAgent["driver"], "generate" | "kind">>;
 
 /** An agent that does what the test says; where it says nothing, it writes a file by the task's name. */
 export function scriptedAgent(
   script: Script = () => undefined,
-  { generate, ...about }: AboutAgent = {},
+  { generate, kind = "blueprint", ...about }: AboutAgent = {},
 ): RunnableAgent {
-  const driver = functionDriver("blueprint", async (work) => {
+  const driver = functionDriver(kind, async (work) => {
     const said = await script(work);
     if (said !== undefined) return said;
     if (work.task.role !== "planner") await writeFile(join(work.folder, `${work.task.id}.txt`), work.task.title);
