@@ -6,10 +6,17 @@ import { removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
 
-/** Makes a folder for this process alone; ends and removes what dead workers left beside it. */
-export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]): Promise<string> {
+interface OwnFolder {
+  readonly path: string;
+  /** Of what dead workers left, which may be much: nobody has to wait for it, and it never fails. */
+  readonly removal: Promise<void>;
+}
+
+/** Makes a folder for this process alone; ends what dead workers left running beside it, and begins to remove their files. */
+export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]): Promise<OwnFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await refuseOthers(folder);
+  const removals: Promise<void>[] = [];
   for (const name of await readdir(folder)) {
     const [, pid] = /^worker-(\d+)-\w+$/.exec(name) ?? [];
     if (pid === undefined || (await isAlive(Number(pid)))) continue;
@@ -17,10 +24,11 @@ export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]):
     // In a folder that others use too, it may be theirs.
     if (!(await isOurFolder(left))) continue;
     // The sandbox finds the programs of a dead worker by its folder.
-    await (await (await createSandbox({ mode: sandbox, dataFolder: left })).sweepOrphans()).removal;
-    await removeFolder(left);
+    const { removal } = await (await createSandbox({ mode: sandbox, dataFolder: left })).sweepOrphans();
+    removals.push(removal.then(() => removeFolder(left)).catch(() => undefined));
   }
-  return mkdtemp(join(folder, `worker-${process.pid}-`));
+  const removal = Promise.all(removals).then(() => undefined);
+  return { path: await mkdtemp(join(folder, `worker-${process.pid}-`)), removal };
 }
 
 const sticky = 0o1000;

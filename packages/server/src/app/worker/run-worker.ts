@@ -5,7 +5,8 @@ import { requireGit } from "../../platform/git/index.ts";
 import { outliveOutput, takeConsole } from "../../platform/log/index.ts";
 import { Dialler } from "../../platform/network/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
-import { removeFolder } from "../../platform/remove-folder.ts";
+import { FileRefusal } from "../../platform/project-files/index.ts";
+import { leaveRemovals, removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import { builtInAgent } from "../built-in-agent.ts";
 import { onLauncherGone } from "../launcher.ts";
@@ -24,7 +25,7 @@ export async function runWorker(args: readonly string[], env: NodeJS.ProcessEnv)
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stopping.abort());
   onLauncherGone(() => stopping.abort());
   await requireGit();
-  const folder = await makeOwnFolder(options.folder, options.sandbox);
+  const { path: folder } = await makeOwnFolder(options.folder, options.sandbox);
   const dialler = new Dialler({
     allowsLoopback: true,
     networks: ["0.0.0.0/0", "::/0"],
@@ -41,8 +42,23 @@ export async function runWorker(args: readonly string[], env: NodeJS.ProcessEnv)
     process.exitCode = 1;
   } finally {
     await dialler.close();
-    await removeFolder(folder);
+    await removeWithin(folder, maxRemovalMs);
   }
+}
+
+const maxRemovalMs = 10_000;
+
+/** An agent may have left a million folders: a program goes on with them, and the next worker removes what is left. */
+async function removeWithin(folder: string, limitMs: number): Promise<void> {
+  const patience = setTimeout(leaveRemovals, limitMs);
+  try {
+    await removeFolder(folder);
+  } catch (error) {
+    if (!(error instanceof FileRefusal)) throw error;
+  } finally {
+    clearTimeout(patience);
+  }
+  leaveRemovals();
 }
 
 /** Opens the sandbox and probes the agent; refuses to run uncontained, because strangers' documents direct the agent. */

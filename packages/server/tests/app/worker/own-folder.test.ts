@@ -22,7 +22,7 @@ function deadPid(): number {
 describe("the folder of workers", () => {
   test("is made, and is for its user alone", async () => {
     const place = newPlace();
-    const own = await makeOwnFolder(place, "none");
+    const { path: own } = await makeOwnFolder(place, "none");
     expect(dirname(own)).toBe(place);
     expect(lstatSync(place).mode & 0o777).toBe(0o700);
     expect(lstatSync(own).mode & 0o777).toBe(0o700);
@@ -58,7 +58,7 @@ describe("the folder of workers", () => {
     mkdirSync(theirs!);
     symlinkSync(theirs!, link!);
     if (isRoot) chownSync(theirs!, stranger, stranger);
-    await makeOwnFolder(place, "none");
+    await (await makeOwnFolder(place, "none")).removal;
     expect(existsSync(ours!)).toBe(false);
     expect(lstatSync(link!).isSymbolicLink()).toBe(true);
     expect(existsSync(theirs!)).toBe(isRoot);
