@@ -14,6 +14,7 @@ import {
   type ProcessOptions,
   type ProcessOutcome,
   type RunningProcess,
+  roomOn,
   waitUntilTooLarge,
 } from "../../platform/sandbox/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
@@ -181,7 +182,9 @@ class ContainerProcess implements RunningProcess {
   async #watchData(limit: number): Promise<void> {
     const openFiles = async () => (await this.#processes.look()).onDisk;
     const meter = new DiskMeter({ folders: [this.#deps.dataFolder], shared: [], openFiles });
-    const outcome = await waitUntilTooLarge(meter, limit, this.#isOver.signal);
+    const { signal } = this.#isOver;
+    const roomAtFirst = await roomOn(meter.disk, signal);
+    const outcome = await waitUntilTooLarge(meter, { limit, roomAtFirst }, signal);
     if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 

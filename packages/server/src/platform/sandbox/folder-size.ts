@@ -147,10 +147,16 @@ const quickMs = 100;
 const slowMs = 1_000;
 const maxSlowMs = 30_000;
 
+interface DiskLimit {
+  readonly limit: number;
+  /** What the disk had when the run began. */
+  readonly roomAtFirst: DiskRoom;
+}
+
 /** Polls the size of a run until it exceeds the limit, or has taken the last of the disk; undefined after an abort. */
 export async function waitUntilTooLarge(
   meter: DiskMeter,
-  limit: number,
+  { limit, roomAtFirst }: DiskLimit,
   signal: AbortSignal,
 ): Promise<DiskOutcome | undefined> {
   const { disk } = meter;
@@ -162,9 +168,10 @@ export async function waitUntilTooLarge(
     const start = performance.now();
     const used = (await meter.measure(signal)) ?? 0;
     if (used > limit) return { is: "disk", used, limit };
-    const { isLow, spareBytes } = await roomOn(disk, signal);
-    if (fairBytes === undefined || !isLow) fairBytes = used;
-    else if (used - fairBytes > spareBytes) return { is: "full_disk", used };
+    const now = await roomOn(disk, signal);
+    // A quick program has filled the disk before it is looked at.
+    fairBytes = now.isLow ? (fairBytes ?? used - takenBetween(roomAtFirst, now)) : used;
+    if (used - fairBytes > now.spareBytes) return { is: "full_disk", used };
     // Programs that are live write little for months.
     calmMs = used === lastBytes ? Math.min(maxSlowMs, 2 * calmMs) : slowMs;
     lastBytes = used;
@@ -182,8 +189,12 @@ export async function waitUntilTooLarge(
 
 /** What is free on the disk is cheap to read: a run is measured at once when that shrank by more than it may still take. */
 function mayBeTooLarge(before: DiskRoom, now: DiskRoom, left: number): boolean {
-  const taken = Math.max(before.bytes - now.bytes, (before.files - now.files) * leastFileBytes);
-  return taken > (now.isLow ? Math.min(left, now.spareBytes) : left);
+  return takenBetween(before, now) > (now.isLow ? Math.min(left, now.spareBytes) : left);
+}
+
+/** By whomever. */
+function takenBetween(before: DiskRoom, now: DiskRoom): number {
+  return Math.max(0, before.bytes - now.bytes, (before.files - now.files) * leastFileBytes);
 }
 
 /** A line a path. */

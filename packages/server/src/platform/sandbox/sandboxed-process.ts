@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { cappedOutput, type OutputBudget } from "./capped-output.ts";
+import { roomOn } from "./disk-room.ts";
 import { endProcesses } from "./end-processes.ts";
 import { type DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
 import type { ProcessEnd, ProcessLimits, ProcessOutcome } from "./process-options.ts";
@@ -142,8 +143,11 @@ export class SandboxedProcess {
   }
 
   async #watchFolders(limit: number): Promise<void> {
+    const { disk } = this.#deps;
+    const { signal } = this.#isOver;
+    const roomAtFirst = await roomOn(disk.disk, signal);
     if (!(await this.#isRunningAfter(firstCheckMs))) return;
-    const outcome = await waitUntilTooLarge(this.#deps.disk, limit, this.#isOver.signal);
+    const outcome = await waitUntilTooLarge(disk, { limit, roomAtFirst }, signal);
     if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 

@@ -5,12 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
+import { roomOn } from "../../../src/platform/sandbox/disk-room.ts";
 import { DiskMeter, waitUntilTooLarge, withoutPipes } from "../../../src/platform/sandbox/folder-size.ts";
 import { smallFolderSizes } from "../../../src/platform/sandbox/small-folder-size.ts";
 import { hasStuckDisks, stuckDisk } from "../../support/files/stuck-disk.ts";
 import { sandboxFor } from "../../support/sandboxes.ts";
 import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
+
+/** As runs are watched from their beginning on. */
+async function watch(meter: DiskMeter, signal: AbortSignal, limit = 2 ** 40) {
+  return waitUntilTooLarge(meter, { limit, roomAtFirst: await roomOn(meter.disk, signal) }, signal);
+}
 
 test.skipIf(!hasStuckDisks)("a disk that never answers holds up neither other files nor the end", async ({ skip }) => {
   const { folder, place } = sandboxFor("plain");
@@ -25,7 +31,7 @@ test.skipIf(!hasStuckDisks)("a disk that never answers holds up neither other fi
   const stop = new AbortController();
   // More than there are threads.
   const watches = Array.from({ length: 8 }, () =>
-    waitUntilTooLarge(new DiskMeter({ folders: [stuck], shared: [], openFiles: async () => [] }), 1_000, stop.signal),
+    watch(new DiskMeter({ folders: [stuck], shared: [], openFiles: async () => [] }), stop.signal, 1_000),
   );
   await writeFile(join(place, "free"), "there is a thread for this");
   stop.abort();
@@ -97,8 +103,8 @@ test.skipIf(cannotFillDisk)(
       return [];
     };
     const meterOf = (folder: string) => new DiskMeter({ folders: [folder], shared: [], openFiles });
-    const filling = waitUntilTooLarge(meterOf(large), 2 ** 40, over.signal);
-    const neighbour = waitUntilTooLarge(meterOf(small), 2 ** 40, over.signal);
+    const filling = watch(meterOf(large), over.signal);
+    const neighbour = watch(meterOf(small), over.signal);
     await until(() => looks >= 2);
     // A sixteenth is left alone, a quarter of which is much.
     await writeFile(join(large, "data"), Buffer.alloc(63 * 2 ** 20, 1));
@@ -111,6 +117,16 @@ test.skipIf(cannotFillDisk)(
   },
 );
 
+test.skipIf(cannotFillDisk)("who has taken the last of a disk before it is looked at is ended", async () => {
+  const folder = smallDisk("64m");
+  const { signal } = new AbortController();
+  const roomAtFirst = await roomOn(folder, signal);
+  await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
+  const meter = new DiskMeter({ folders: [folder], shared: [], openFiles: async () => [] });
+  const outcome = await waitUntilTooLarge(meter, { limit: 2 ** 40, roomAtFirst }, signal);
+  expect(outcome).toMatchObject({ is: "full_disk" });
+});
+
 test.skipIf(cannotFillDisk)("who takes the last files of a disk is ended as well", async () => {
   const folder = smallDisk("64m,nr_inodes=2000");
   const over = new AbortController();
@@ -120,7 +136,7 @@ test.skipIf(cannotFillDisk)("who takes the last files of a disk is ended as well
     looked.resolve();
     return [];
   };
-  const filling = waitUntilTooLarge(new DiskMeter({ folders: [folder], shared: [], openFiles }), 2 ** 40, over.signal);
+  const filling = watch(new DiskMeter({ folders: [folder], shared: [], openFiles }), over.signal);
   await looked.promise;
   for (let number = 0; number < 1_950; number += 1) await writeFile(join(folder, String(number)), "");
   expect(await filling).toMatchObject({ is: "full_disk" });
