@@ -186,7 +186,10 @@ describe("a service that is asked to end", () => {
 test("after a violent end of the service, of its database or of both, all goes on with all that was there", async () => {
   const first = await startService(await usedDataFolder());
   const { project_id } = await first.createProject(unbuildableDocument());
-  signal(first.postgresPid!, "SIGKILL");
+  const killed = first.postgresPid!;
+  signal(killed, "SIGKILL");
+  // Its own processes answer for a moment longer.
+  await until(() => ![undefined, killed].includes(first.postgresPid));
   await until(async () => (await first.call(`/api/v1/projects/${project_id}`)).status === 200);
   await until(async () => (await first.call("/readyz")).status === 200);
   await first.createProject(unbuildableDocument());
