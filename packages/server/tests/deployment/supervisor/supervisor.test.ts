@@ -144,9 +144,11 @@ describe("a version", () => {
     const { prepare, events, dataFolder, place } = start();
     moveToSmallDisk(place, "64m");
     const starts = join(dataFolder, "starts");
-    const fill = `[ -f ${dataFolder}/full ] || { touch ${dataFolder}/full; head -c 62m /dev/zero > ${dataFolder}/data; } &`;
+    const go = join(dataFolder, "go");
+    const fill = `{ until [ -f ${go} ]; do sleep 0.05; done; rm ${go}; head -c 62m /dev/zero > ${dataFolder}/data; } &`;
     const command = `echo >> ${starts}; ${fill} exec ${process.execPath} server.cjs`;
-    await prepare("one", { command, everyMs: 60_000 });
+    expect(await prepare("one", { command, everyMs: 60_000 })).toMatchObject({ is: "ready" });
+    writeFileSync(go, "");
     const said = () => events.flatMap((event) => (event.is === "output" ? [event.text] : [])).join("");
     const full = "the disk is nearly full. scripts.start took 63MB of it";
     // Once when it is ended, and again when it is not started.
