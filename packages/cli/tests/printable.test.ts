@@ -13,7 +13,7 @@ test.for([
   expect(withoutOrders(text)).toBe(left);
 });
 
-test.for(["\x1b]8;;", "\x1b[1;", "\x1b]a", "\x1bP", "\x1b_;", "\x9d8;;", "\x1b]/", "\x1b", "\x1b[(#"])(
+test.for(["\x1b]8;;", "\x1b[1;", "\x1b]a", "\x1bP", "\x1b_;", "\x9d8;;", "\x90a", "\x9f", "\x1b]/", "\x1b", "\x1b[(#"])(
   "a line of %j without end keeps nobody waiting",
   (piece) => {
     expect(printable(withoutOrders(piece.repeat(100_000)))).not.toMatch(/[\0-\x1f\x7f-\x9f]/);
