@@ -6,11 +6,13 @@ export interface DiskSpace {
   readonly totalBytes: number;
   /** Infinite where there may be any number. */
   readonly freeFiles: number;
+  /** Zero where there may be any number. */
+  readonly totalFiles: number;
 }
 
 /** How much the disk of one of the service's own folders has left. */
 export async function measureDisk(path: string): Promise<DiskSpace> {
   const { bsize, bavail, blocks, files, ffree } = await statfs(path);
   const freeFiles = files > 0 ? ffree : Number.POSITIVE_INFINITY;
-  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, freeFiles };
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, freeFiles, totalFiles: files };
 }

@@ -1,4 +1,4 @@
-import { statfs } from "node:fs/promises";
+import { measureDisk } from "../disk-space.ts";
 import { BoundedCalls } from "../project-files/index.ts";
 
 /** One thread of Node's pool, for all runs: a disk that does not answer must not occupy more. */
@@ -27,14 +27,16 @@ const unknownRoom: DiskRoom = { bytes: Infinity, files: Infinity, isLow: false, 
 /** The room on the disk of a path; without an end where the disk does not answer. */
 export async function roomOn(path: string, signal: AbortSignal): Promise<DiskRoom> {
   try {
-    const found = await diskCalls.run(() => statfs(path), { path, signal });
-    const { bfree, bavail, bsize, blocks, files, ffree } = found;
-    const keptBytes = Math.min(reserved.bytes, blocks * bsize * reserved.share);
-    const keptFiles = Math.min(reserved.files, files * reserved.share);
-    const isShortOfFiles = files > 0 && ffree < keptFiles;
+    const { freeBytes, totalBytes, freeFiles, totalFiles } = await diskCalls.run(() => measureDisk(path), {
+      path,
+      signal,
+    });
+    const keptBytes = Math.min(reserved.bytes, totalBytes * reserved.share);
+    const keptFiles = Math.min(reserved.files, totalFiles * reserved.share);
+    const isShortOfFiles = freeFiles < keptFiles;
     return {
-      ...{ bytes: bfree * bsize, files: ffree },
-      isLow: isShortOfFiles || bavail * bsize < keptBytes,
+      ...{ bytes: freeBytes, files: freeFiles },
+      isLow: isShortOfFiles || freeBytes < keptBytes,
       spareBytes: (isShortOfFiles ? keptFiles * leastFileBytes : keptBytes) * shareOfReserve,
     };
   } catch {

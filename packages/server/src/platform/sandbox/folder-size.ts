@@ -170,7 +170,7 @@ export async function waitUntilTooLarge(
     if (used > limit) return { is: "disk", used, limit };
     const now = await roomOn(disk, signal);
     // A quick program has filled the disk before it is looked at.
-    fairBytes = now.isLow ? (fairBytes ?? used - takenBetween(roomAtFirst, now)) : used;
+    fairBytes = now.isLow ? (fairBytes ?? Math.max(0, used - takenBetween(roomAtFirst, now))) : used;
     if (used - fairBytes > now.spareBytes) return { is: "full_disk", used };
     // Programs that are live write little for months.
     calmMs = used === lastBytes ? Math.min(maxSlowMs, 2 * calmMs) : slowMs;
@@ -189,12 +189,14 @@ export async function waitUntilTooLarge(
 
 /** What is free on the disk is cheap to read: a run is measured at once when that shrank by more than it may still take. */
 function mayBeTooLarge(before: DiskRoom, now: DiskRoom, left: number): boolean {
-  return takenBetween(before, now) > (now.isLow ? Math.min(left, now.spareBytes) : left);
+  const answersAgain = before.bytes === Number.POSITIVE_INFINITY && now.bytes < before.bytes;
+  return answersAgain || takenBetween(before, now) > (now.isLow ? Math.min(left, now.spareBytes) : left);
 }
 
-/** By whomever. */
+/** By whomever; nothing where the disk did not answer, or has room for any number of files. */
 function takenBetween(before: DiskRoom, now: DiskRoom): number {
-  return Math.max(0, before.bytes - now.bytes, (before.files - now.files) * leastFileBytes);
+  const taken = [before.bytes - now.bytes, (before.files - now.files) * leastFileBytes];
+  return Math.max(0, ...taken.filter(Number.isFinite));
 }
 
 /** A line a path. */

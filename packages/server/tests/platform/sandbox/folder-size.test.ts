@@ -127,6 +127,36 @@ test.skipIf(cannotFillDisk)("who has taken the last of a disk before it is looke
   expect(outcome).toMatchObject({ is: "full_disk" });
 });
 
+test.skipIf(cannotFillDisk)("nobody is ended for what others took, or where nobody knows what there was", async () => {
+  const disk = smallDisk("64m");
+  const small = join(disk, "small");
+  await mkdir(small);
+  const over = new AbortController();
+  const roomBefore = await roomOn(disk, over.signal);
+  const unknown = { ...roomBefore, bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
+  await writeFile(join(disk, "of-others"), Buffer.alloc(60 * 2 ** 20, 1));
+  await writeFile(join(small, "data"), Buffer.alloc(500_000, 1));
+  let looks = 0;
+  const openFiles = async () => {
+    looks += 1;
+    return [];
+  };
+  const watches = [
+    { folder: small, roomAtFirst: roomBefore },
+    { folder: disk, roomAtFirst: unknown },
+  ].map(({ folder, roomAtFirst }) =>
+    waitUntilTooLarge(
+      new DiskMeter({ folders: [folder], shared: [], openFiles }),
+      { limit: 2 ** 40, roomAtFirst },
+      over.signal,
+    ),
+  );
+  // Each twice: the first look has an end.
+  await until(() => looks >= 4);
+  over.abort();
+  expect(await Promise.all(watches)).toEqual([undefined, undefined]);
+});
+
 test.skipIf(cannotFillDisk)("who takes the last files of a disk is ended as well", async () => {
   const folder = smallDisk("64m,nr_inodes=2000");
   const over = new AbortController();
