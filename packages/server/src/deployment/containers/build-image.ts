@@ -18,7 +18,7 @@ interface ImageToBuild {
   readonly labels: Readonly<Record<string, string>>;
   /** Whoever will run it. */
   readonly account: { readonly uid: number; readonly gid: number };
-  /** As other programs of the project have them; there is no way to limit disk. */
+  /** As other programs of the project have them; there is no way to limit disk, but for the last of it. */
   readonly limits: ResourceLimits;
   readonly limitMs: number;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export async function buildImage(
   { engine, temporary }: { readonly engine: ContainerEngine; readonly temporary: TemporaryFolders },
   { folder, containerfile, tag, labels, account, limits, limitMs, signal, onOutput }: ImageToBuild,
 ): Promise<{ readonly id: string } | { readonly failure: string }> {
-  const { command, kind, isRootless } = engine;
+  const { command, kind, isRootless, storage } = engine;
   // A copy: a project's file may be exchanged for one that is never read to its end.
   const place = await temporary.make("image");
   const file = join(place, "Containerfile");
@@ -50,7 +50,7 @@ export async function buildImage(
     const cleansUp = kind === "podman";
     const built = await runEngine(command, args, {
       ...{ timeoutMs: limitMs, signal, cleansUp, onOutput },
-      limits: { who: "The build", processes: limits.processes, outputBytes, outputBytesPerSecond },
+      limits: { who: "The build", processes: limits.processes, storage, outputBytes, outputBytesPerSecond },
     });
     signal.throwIfAborted();
     if ("failure" in built) return { failure: `The image cannot be built: ${built.failure}` };

@@ -12,6 +12,8 @@ export interface ContainerEngine {
   /** It brings a first process that passes on signals; without one, programs that ignore SIGTERM are killed. */
   readonly hasInit: boolean;
   readonly limitsCpus: boolean;
+  /** Its folder of images and containers, as it tells. */
+  readonly storage: string;
 }
 
 /** Why no container can be run here, with what to do about it. */
@@ -45,7 +47,7 @@ export async function askEngine(command: EngineCommand): Promise<ContainerEngine
   return "host" in info ? podman(command, info) : docker(command, info);
 }
 
-function podman(command: EngineCommand, { host, version: told }: Info): ContainerEngine | NoEngine {
+function podman(command: EngineCommand, { host, store, version: told }: Info): ContainerEngine | NoEngine {
   const { security, cgroupControllers } = host as { security?: { rootless?: boolean }; cgroupControllers?: unknown };
   const controllers = Array.isArray(cgroupControllers) ? cgroupControllers : [];
   const lacking = ["memory", "pids"].filter((name) => !controllers.includes(name));
@@ -53,7 +55,9 @@ function podman(command: EngineCommand, { host, version: told }: Info): Containe
   const isRootless = security?.rootless === true;
   const hasInit = podmanInits.some((path) => existsSync(path));
   const version = asText((told as { Version?: unknown } | undefined)?.Version);
-  return { command, kind: "podman", version, isRootless, hasInit, limitsCpus: controllers.includes("cpu") };
+  const limitsCpus = controllers.includes("cpu");
+  const storage = asText((store as { graphRoot?: unknown } | undefined)?.graphRoot);
+  return { command, kind: "podman", version, isRootless, hasInit, limitsCpus, storage };
 }
 
 /** Where podman looks for it; `podman info` does not say. */
@@ -74,7 +78,9 @@ function docker(command: EngineCommand, info: Info): ContainerEngine | NoEngine 
   const isRootless = options.some((option) => String(option).includes("rootless"));
   const hasInit = typeof info["InitBinary"] === "string" && info["InitBinary"] !== "";
   const version = asText(info["ServerVersion"]);
-  return { command, kind: "docker", version, isRootless, hasInit, limitsCpus: info["CpuCfsQuota"] !== false };
+  const limitsCpus = info["CpuCfsQuota"] !== false;
+  const storage = asText(info["DockerRootDir"]);
+  return { command, kind: "docker", version, isRootless, hasInit, limitsCpus, storage };
 }
 
 /** Nothing that is deployed runs without limits. */

@@ -9,7 +9,9 @@ import {
   ownerMarker,
   type Process,
   type ProcessOutcome,
+  roomOn,
   signalProcess,
+  takenBetween,
   thisOwner,
   threadsPerProcess,
 } from "../../platform/sandbox/index.ts";
@@ -30,6 +32,8 @@ interface AskOptions {
     /** As messages name it. */
     readonly who: string;
     readonly processes: number;
+    /** Where the engine keeps what a build makes: the last of that disk is kept for the service. */
+    readonly storage: string;
     readonly outputBytes: number;
     readonly outputBytesPerSecond: number;
   };
@@ -70,7 +74,10 @@ export async function runEngine(
   const end = () => endGroup(child, cleansUp);
   over.addEventListener("abort", end);
   if (over.aborted) end();
-  if (limits !== undefined) void watchProcesses(child, limits.processes, exceed);
+  if (limits !== undefined) {
+    void watchProcesses(child, limits.processes, exceed);
+    void watchRoom(child, limits.storage, exceed);
+  }
   try {
     const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
     const code = await ended;
@@ -105,7 +112,7 @@ function capped(
 /** Builders cannot limit how many processes a step starts, and the kernel does not where it is root: they are counted. */
 async function watchProcesses(child: ChildProcess, limit: number, exceed: (outcome: ProcessOutcome) => void) {
   const { pid } = child;
-  for (let pauseMs = lookAgainMs; pid !== undefined && child.exitCode === null && child.signalCode === null; ) {
+  for (let pauseMs = lookAgainMs; pid !== undefined && !hasEnded(child); ) {
     await delay(pauseMs, undefined, { ref: false });
     const start = performance.now();
     // What is in its own session is the engine's.
@@ -117,11 +124,27 @@ async function watchProcesses(child: ChildProcess, limit: number, exceed: (outco
   }
 }
 
+/** Builders cannot limit disk either, and nobody knows what of it is whose: a build that sees the last of it go is ended. */
+async function watchRoom(child: ChildProcess, storage: string, exceed: (outcome: ProcessOutcome) => void) {
+  const over = new AbortController();
+  child.once("close", () => over.abort());
+  const atFirst = await roomOn(storage, over.signal);
+  while (!hasEnded(child) && !over.signal.aborted) {
+    const now = await roomOn(storage, over.signal);
+    const used = takenBetween(atFirst, now);
+    if (now.isLow && used > now.spareBytes) return exceed({ is: "full_disk", used });
+    await delay(lookAgainMs, undefined, { ref: false });
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 function endGroup(child: ChildProcess, cleansUp: boolean): void {
   const { pid } = child;
   if (pid === undefined) return;
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  const step = endingOf(pid, isOver, cleansUp);
+  const step = endingOf(pid, () => hasEnded(child), cleansUp);
   const timer = setInterval(step, lookAgainMs).unref();
   child.once("close", () => clearInterval(timer));
   step();

@@ -43,3 +43,9 @@ export async function roomOn(path: string, signal: AbortSignal): Promise<DiskRoo
     return unknownRoom;
   }
 }
+
+/** By whomever; nothing where the disk did not answer, or has room for any number of files. */
+export function takenBetween(before: DiskRoom, now: DiskRoom): number {
+  const taken = [before.bytes - now.bytes, (before.files - now.files) * leastFileBytes];
+  return Math.max(0, ...taken.filter(Number.isFinite));
+}

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { platform } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { stuckFileCalls } from "../project-files/index.ts";
-import { type DiskRoom, diskCalls, leastFileBytes, roomOn } from "./disk-room.ts";
+import { type DiskRoom, diskCalls, leastFileBytes, roomOn, takenBetween } from "./disk-room.ts";
 import type { DiskOutcome } from "./process-options.ts";
 import { smallFolderSizes } from "./small-folder-size.ts";
 
@@ -191,12 +191,6 @@ export async function waitUntilTooLarge(
 function mayBeTooLarge(before: DiskRoom, now: DiskRoom, left: number): boolean {
   const answersAgain = before.bytes === Number.POSITIVE_INFINITY && now.bytes < before.bytes;
   return answersAgain || takenBetween(before, now) > (now.isLow ? Math.min(left, now.spareBytes) : left);
-}
-
-/** By whomever; nothing where the disk did not answer, or has room for any number of files. */
-function takenBetween(before: DiskRoom, now: DiskRoom): number {
-  const taken = [before.bytes - now.bytes, (before.files - now.files) * leastFileBytes];
-  return Math.max(0, ...taken.filter(Number.isFinite));
 }
 
 /** A line a path. */

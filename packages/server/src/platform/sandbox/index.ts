@@ -1,6 +1,6 @@
 export { cappedOutput } from "./capped-output.ts";
 export { descendantsOf, findByArguments, findInControlGroup, heldBelow } from "./descendants.ts";
-export { roomOn } from "./disk-room.ts";
+export { roomOn, takenBetween } from "./disk-room.ts";
 export { documentLimits } from "./document-limits.ts";
 export type { FoundSandbox, SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";

@@ -27,6 +27,7 @@ const engine = {
   isRootless: false,
   hasInit: true,
   limitsCpus: true,
+  storage: "/",
 } as const;
 const health = { path: "/", readyWithinMs: 1, maxErrors: 1, everyMs: 1, withinMs: 1 };
 

@@ -15,6 +15,7 @@ import { descendantsOf, thisOwner } from "../../../src/platform/sandbox/index.ts
 import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
+import { cannotFillDisk, fillDisk, smallDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
 
 const opened = openEngine();
@@ -94,6 +95,23 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     );
     expect(built).toEqual({ failure: expect.stringContaining("The build printed more than 16MB") });
     expect(printed.length).toBeLessThanOrEqual(16 << 20);
+    if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test.skipIf(cannotFillDisk !== undefined)("a build that sees the last of its disk go is ended", async () => {
+    const storage = smallDisk("16m");
+    const built = await buildImage(
+      { engine: { ...engine, storage }, temporary },
+      {
+        ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${randomUUID()}`, labels, account, limitMs: 120_000 },
+        containerfile: `FROM ${baseImage}\nRUN node -e 'console.log("up"); setInterval(() => {}, 9e5)'\n`,
+        ...{ limits: ampleLimits, signal: new AbortController().signal },
+        onOutput: (text) => {
+          if (/^up$/m.test(text)) fillDisk(storage);
+        },
+      },
+    );
+    expect(built).toEqual({ failure: expect.stringMatching(/the disk is nearly full. The build took 1\dMB of it/) });
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });
 
