@@ -107,7 +107,7 @@ describe("a service that starts", () => {
     expect(processesIn(data)).toEqual([]);
   });
 
-  test("at an address that is not this machine's says so and ends with 1", async () => {
+  test("at an address that is not this machine's says so and ends with 1", { tags: "long" }, async () => {
     const { code, err } = await run(["serve", "--data", await usedDataFolder(), "--host", "192.0.2.1", "--port", "0"]);
     expect({ code, said: err.split("\n").at(-2) }).toEqual({
       code: 1,
@@ -163,7 +163,7 @@ describe("a service that is asked to end", () => {
     expect(processesIn(folder)).toEqual([]);
   });
 
-  test("by a signal to all of its process group takes its database along", async () => {
+  test("by a signal to all of its process group takes its database along", { tags: "long" }, async () => {
     const service = await startService(await usedDataFolder());
     const { postgresPid } = service;
     process.kill(-service.child.pid!, "SIGTERM");

@@ -23,7 +23,7 @@ async function writeAll({ folder }: FunctionWork, files: Readonly<Record<string,
 }
 
 describe("tests taken away", () => {
-  test("in one round of repair are still missed in the next", async () => {
+  test("in one round of repair are still missed in the next", { tags: "long" }, async () => {
     const id = await play({ guardrails: { tests_required: true } }, async (work) => {
       if (work.task.role === "planner") return undefined;
       if (!isRepair(work)) return writeAll(work, { "test/bad.test.mjs": bad, "test/good.test.mjs": good });

@@ -66,7 +66,7 @@ test("sources full of comments or functions are read in bounded time", async () 
   const text = "func\n".repeat(100_000);
   const lines = new Map(Array.from({ length: 100_000 }, (_, at) => [at + 1, at % 2] as const));
   const raw = { method: "go", listsEveryLine: false, files: [{ path: "m/a.go", lines, functions: [] }] };
-  const { functions } = await summariseCoverage(raw, [{ path: "a.go", text, language: "go" }], []);
+  const { functions } = await summariseCoverage(raw, [{ path: "a.go", text, language: "go" }], { roots: [] });
   expect(functions).toEqual({ covered: 50_000, total: 100_000 });
 });
 

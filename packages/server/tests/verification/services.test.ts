@@ -149,7 +149,7 @@ test("more services than are started fail the result, instead of going live with
   expect({ status, error }).toMatchObject({ status: "failed" });
 });
 
-test("nor is a result deployed without some of its services", async () => {
+test("nor is a result deployed without some of its services", { tags: "long" }, async () => {
   const names = Array.from({ length: 31 }, (_, index) => `s${index}`);
   const { status, error } = await run(
     { services: Object.fromEntries(names.map((name) => [name, {}])) },

@@ -20,7 +20,7 @@ const supervisorVerbs = ["list", "prepare", "route", "scale", "restart", "retire
 export type SupervisorVerb = (typeof supervisorVerbs)[number];
 
 /** Grows with each change that an older supervisor would not understand, or must not do without: such a one is replaced. */
-export const supervisorProtocol = 4;
+export const supervisorProtocol = 5;
 
 /** What waits for a service that is away, or slow to read; beyond it the oldest output goes. */
 const maxWaitingEvents = 2_000;

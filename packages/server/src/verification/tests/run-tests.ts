@@ -8,6 +8,7 @@ import { type Coverage, mergeRaw, type RawCoverage, whyTooMuch } from "./code-co
 import type { SourceText } from "./code-coverage/source-lines.ts";
 import type { Workplace } from "./execute.ts";
 import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
+import { ImportedFiles } from "./imported-files.ts";
 import { matchGlobs } from "./match-globs.ts";
 import { realPathOf } from "./report-folder.ts";
 import { type Ran, runCommandStep, runTestsStep } from "./run-step.ts";
@@ -112,7 +113,14 @@ async function summarise(
   const reason = whyTooMuch(covered);
   if (reason !== undefined) return `The coverage of all runs together ${reason}.`;
   try {
-    const coverage = await summariseCoverage(mergeRaw(covered)!, sourcesOf(place, languages), roots, toTest.signal);
+    const imported = new ImportedFiles(place.files);
+    const follow = (imports: readonly string[]) => {
+      const paths = imported.take(imports);
+      return paths.length === 0 ? undefined : sourcesOf(toTest, paths, languages);
+    };
+    const sources = sourcesOf(toTest, place.files.sources, languages);
+    const options = { roots, signal: toTest.signal, follow };
+    const coverage = await summariseCoverage(mergeRaw(covered)!, sources, options);
     // A build may have named a source after a secret.
     return { ...coverage, files: coverage.files.map((file) => ({ ...file, path: masker.mask(file.path) })) };
   } catch (error) {
@@ -123,11 +131,15 @@ async function summarise(
 }
 
 /** One after the other: all texts together may be larger than the memory. */
-async function* sourcesOf({ files, toTest }: Workplace, languages: readonly Language[]): AsyncGenerator<SourceText> {
-  for (const path of files.sources) {
+async function* sourcesOf(
+  { folder, signal }: ToTest,
+  paths: readonly string[],
+  languages: readonly Language[],
+): AsyncGenerator<SourceText> {
+  for (const path of paths) {
     const language = languages.find((one) => isWrittenIn(path, one));
     if (language === undefined) continue;
-    const text = await readText(toTest.folder, path, toTest.signal, maxPaddedBytes);
+    const text = await readText(folder, path, signal, maxPaddedBytes);
     // Left out, it would not count as a source that no test covers.
     if (text === undefined) throw new FileRefusal("too_large", path, "cannot be read, or is too large.");
     yield { path, text, language };

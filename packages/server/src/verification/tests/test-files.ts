@@ -96,7 +96,7 @@ export async function listUncounted(folder: string, signal: AbortSignal): Promis
   return found.sort();
 }
 
-function isCode(path: string): boolean {
+export function isCode(path: string): boolean {
   return Object.values(endings).some((ending) => ending.test(path)) && !/\.d\.[cm]?ts$/.test(path);
 }
 

@@ -25,7 +25,7 @@ test("node:test: a teardown that fails", async () => {
   expect((await testProject(project(true), required)).verdicts[line]).toMatchObject({ verdict: "passed" });
 });
 
-test("vitest: a teardown that fails; a test that its settings repeat is flaky", async () => {
+test("vitest: a teardown that fails; a test that its settings repeat is flaky", { tags: "long" }, async () => {
   const project = (isWell: boolean) => {
     const folder = writeProject({
       "package.json": JSON.stringify({ type: "module", scripts: { test: "vitest run" } }),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { findImports } from "../../../src/verification/tests/code-coverage/find-imports.ts";
 import { readSourceLines } from "../../../src/verification/tests/code-coverage/source-lines.ts";
+import { ImportedFiles } from "../../../src/verification/tests/imported-files.ts";
 import { testProject } from "../../support/verification/test-project.ts";
 
 // A source that no test loads counts by its look. Each of these looked like no code at all.
@@ -105,4 +107,53 @@ test("code in folders of tools counts for no coverage, and the verdict says so",
     verdict: "passed",
     reason: expect.stringMatching(/; not counted: public\/app\.min\.js, vendor\/all\.js\.$/),
   });
+});
+
+test("code that the software takes from where tests and settings are counts for the coverage", async () => {
+  const files = {
+    "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test" } }),
+    "src/add.js": 'import { all } from "../test/support/all";\nexport const add = (a, b) => a + b;\nexport { all };\n',
+    "test/support/all.ts": `import "./more.config.js";\n${code}`,
+    "test/support/more.config.js": code,
+    "test/support/helper.js": code,
+    "test/a.test.js":
+      'import assert from "node:assert";\nimport test from "node:test";\ntest("adds", () => assert.equal(1 + 2, 3));\n',
+  };
+  const { verdicts } = await testProject(files, { guardrails: { min_test_coverage: 0.9 } });
+  expect(verdicts["/guardrails/min_test_coverage"]).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringMatching(
+      /no test loads src\/add\.js, test\/support\/all\.ts, test\/support\/more\.config\.js/,
+    ),
+  });
+});
+
+test.each([
+  [
+    "javascript",
+    'import a from "../../test/a.js"; require ( `./b` ); new URL("../c.mjs", x); f("../../test/told.js")',
+    ["test/a.ts", "src/app/b/index.cjs", "src/c.mjs"],
+  ],
+  [
+    "python",
+    "from tests.a import (b as c, d\nimport tests.e, sys\n  from ..test import f\nfrom . import g",
+    ["tests/a.py", "src/tests/a/d.py", "tests/e/__init__.py", "src/test/f.py", "src/app/g.py"],
+  ],
+  ["go", 'import (\n\t"fmt"\n\t"example.com/shop/test/stock"\n)', ["test/stock/a.go", "test/stock/b.go"]],
+  ["rust", '#[path = "../../tests/a.rs"]\nmod a;\ninclude!("b.rs");', ["tests/a.rs", "src/app/b.rs"]],
+] as const)("what a source of %s takes from elsewhere is found", (language, text, taken) => {
+  const others = ["test/told.js", "tests/other.py", "test/stock/a_test.go", "test/a.go", "tests/b.rs", "tests/sys.txt"];
+  const all = [...others, ...taken, "src/app/main"];
+  const imported = new ImportedFiles({ all, tests: [], sources: ["src/app/main"] });
+  const imports = findImports({ path: "src/app/main", text, language });
+  expect(imported.take(imports).toSorted()).toEqual([...taken].sort());
+  expect(imported.take(imports)).toEqual([]);
+});
+
+test("a source that is made to be searched for long is not", () => {
+  const hostile = ["import(", "from ", "import\t", '"./', "from . import a,", 'URL  (  "../', '"a/'].map((text) =>
+    text.repeat(20_000),
+  );
+  for (const language of ["javascript", "python", "go", "rust"] as const)
+    for (const text of hostile) expect(findImports({ path: "a", text, language }).length).toBeLessThan(2_100);
 });

@@ -37,7 +37,7 @@ test.each(odd)("a report with odd values in any place is read as far as it makes
   for (const one of readGoEvents(go, 10) ?? []) expectSound(one);
   const istanbul = `{"a.js":{"path":${value},"s":${value},"statementMap":{"0":{"start":{"line":${value}}},"1":${value}},"fnMap":{"0":{"name":${value},"decl":${value}},"1":${value}},"f":${value}},"b.js":${value}}`;
   for (const raw of [readIstanbul(istanbul), readIstanbul(value), readPythonLines(`{"a.py":${value}}`)])
-    if (raw !== undefined) expectShares(await summariseCoverage(raw, [source], roots));
+    if (raw !== undefined) expectShares(await summariseCoverage(raw, [source], { roots }));
 });
 
 test.each(["file://%", "file://%ff%fe", "file:///project/%2e%2e/%2e%2e/etc/passwd", "../../etc", "\0", ""])(
@@ -47,9 +47,9 @@ test.each(["file://%", "file://%ff%fe", "file:///project/%2e%2e/%2e%2e/etc/passw
     const lcov = readLcov(`SF:${path}\nDA:NaN,1e999\nDA:-5,-5\nDA:1,1\nFN:1e400,f\nFNDA:Infinity,f\nend_of_record\n`, {
       listsEveryLine: false,
     });
-    expectShares(await summariseCoverage(lcov, [source], roots));
+    expectShares(await summariseCoverage(lcov, [source], { roots }));
     const profile = readGoProfile(`mode: set\n${path}x:1.1,9999.9 1 1\n`);
-    expectShares(await summariseCoverage(profile!, [source], roots));
+    expectShares(await summariseCoverage(profile!, [source], { roots }));
     const xml = `<testsuite><testcase name="a" file="${path.replace("\0", "&#0;")}" time="-1e999"/></testsuite>`;
     for (const one of (await readJunit(xml, { maxCases: 10, suitesAre: "runs" })) ?? []) expectSound(one);
   },
@@ -63,7 +63,7 @@ test("no JSON at all breaks a reader", async () => {
       readJestJson(`{"testResults":[{"assertionResults":${one}},${other}]}`, 10);
       readGoEvents(`{"Action":"fail","Test":${one},"Package":${other}}\n{"Action":${one},"Output":${other}}`, 10);
       const raw = readIstanbul(`{"a.js":${one},"b.js":{"fnMap":${other},"statementMap":${one}}}`)!;
-      expectShares(await summariseCoverage(raw, [source], roots));
+      expectShares(await summariseCoverage(raw, [source], { roots }));
       readPythonLines(one);
     }),
     { numRuns: soakRuns(100) },

@@ -97,7 +97,10 @@ test("a large Cobertura file comes back whole; one that is no XML is none", asyn
 test("padding hides no source from coverage", async () => {
   const raw = { method: "lcov", listsEveryLine: false, files: [] };
   const text = `${"\n".repeat(200_000)}export const a = () => 1;\n`;
-  const { files } = await summariseCoverage(raw, [{ path: "a.js", text, language: "javascript" }], [], signal);
+  const { files } = await summariseCoverage(raw, [{ path: "a.js", text, language: "javascript" }], {
+    roots: [],
+    signal,
+  });
   expect(files).toMatchObject([{ path: "a.js", isLoaded: false, lines: { covered: 0, total: 1 } }]);
 });
 

@@ -11,6 +11,6 @@ test.each([
   const lines = new Map(numbers.map((line) => [line, line === 2 ? 0 : 1]));
   const file = { path: "a.js", lines, functions: [] };
   const source = { path: "a.js", text, language: "javascript" } as const;
-  const [found] = coverageOfFiles([{ source, file }], false);
-  expect(found?.lines).toEqual({ covered: total - 1, total });
+  const { files } = coverageOfFiles([{ source, file }], false);
+  expect(files[0]?.lines).toEqual({ covered: total - 1, total });
 });

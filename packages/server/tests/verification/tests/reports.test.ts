@@ -151,7 +151,7 @@ test("Istanbul, lcov and Cobertura say the same of a file; what a comment hides 
     readLcov(lcov, { listsEveryLine: false }),
     await readCobertura(cobertura),
   ]) {
-    const { lines, functions, hiddenLines } = await summariseCoverage(raw!, sources, ["/p"]);
+    const { lines, functions, hiddenLines } = await summariseCoverage(raw!, sources, { roots: ["/p"] });
     expect({ lines, functions, hiddenLines }).toEqual({
       lines: { covered: 1, total: 4 },
       functions: { covered: 1, total: 2 },
@@ -167,7 +167,7 @@ test("a Go profile: lines by blocks, functions by their lines, files by their mo
   );
   const go =
     "package calc\n\nfunc Add(a, b int) int {\n\treturn a + b\n}\n\nfunc Sub(a, b int) int {\n\treturn a - b\n}\n";
-  const coverage = await summariseCoverage(raw!, [{ path: "calc/calc.go", text: go, language: "go" }], []);
+  const coverage = await summariseCoverage(raw!, [{ path: "calc/calc.go", text: go, language: "go" }], { roots: [] });
   expect(coverage).toMatchObject({ lines: { covered: 3, total: 6 }, functions: { covered: 1, total: 2 }, ratio: 0.5 });
 });
 
@@ -204,7 +204,7 @@ test("a script of several steps keeps what comes before; one that a shell could 
 test("sources and profiles made to keep the service busy are read in bounded time", async () => {
   const many = "/* istanbul ignore next */ {\n".repeat(30_000);
   const raw = { method: "lcov", listsEveryLine: false, files: [] };
-  const coverage = await summariseCoverage(raw, [{ path: "a.js", text: many, language: "javascript" }], []);
+  const coverage = await summariseCoverage(raw, [{ path: "a.js", text: many, language: "javascript" }], { roots: [] });
   expect(coverage.ratio).toBe(0);
   const blocks = "a/a.go:1.1,9999999.1 1 1\n".repeat(1_000);
   expect(() => readGoProfile(`mode: set\n${blocks}`)).toThrow("tells of more than 5000000 lines");

@@ -1,3 +1,4 @@
+import { findImports } from "./find-imports.ts";
 import type { FileCoverage, RawFile } from "./raw-coverage.ts";
 import { readSourceLines, type SourceLines, type SourceText } from "./source-lines.ts";
 
@@ -7,13 +8,22 @@ export interface ReportedSource {
   readonly file: RawFile | undefined;
 }
 
-/** What reports say of source files, which may be padded to any size; those that have nothing to run are left out. */
-export function coverageOfFiles(sources: readonly ReportedSource[], listsEveryLine: boolean): readonly FileCoverage[] {
-  return sources.flatMap(({ source, file }) => {
+/** What is known of source files. */
+export interface CoveredFiles {
+  /** Those that have nothing to run are left out. */
+  readonly files: readonly FileCoverage[];
+  /** What they take from other files. */
+  readonly imports: readonly string[];
+}
+
+/** What reports say of source files, which may be padded to any size. */
+export function coverageOfFiles(sources: readonly ReportedSource[], listsEveryLine: boolean): CoveredFiles {
+  const files = sources.flatMap(({ source, file }) => {
     const lines = readSourceLines(source);
     if (file !== undefined) return [loaded(source, lines, file, listsEveryLine)];
     return lines.isEmpty ? [] : [notLoaded(source.path, lines)];
   });
+  return { files, imports: [...new Set(sources.flatMap(({ source }) => findImports(source)))] };
 }
 
 function loaded(source: SourceText, lines: SourceLines, file: RawFile, listsEveryLine: boolean): FileCoverage {

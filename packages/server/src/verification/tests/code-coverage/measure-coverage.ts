@@ -10,23 +10,37 @@ import {
 } from "./raw-coverage.ts";
 import type { SourceText } from "./source-lines.ts";
 
+type Sources = Iterable<SourceText> | AsyncIterable<SourceText>;
+
+interface CoverageOptions {
+  readonly roots: readonly string[];
+  readonly signal?: AbortSignal;
+  /** Further sources, by what those before them import; undefined if there are none. */
+  readonly follow?: (imports: readonly string[]) => Sources | undefined;
+}
+
 /** Coverage over all source files: what a report leaves out, for whatever reason, counts as not covered. */
 export async function summariseCoverage(
   raw: RawCoverage,
-  sources: Iterable<SourceText> | AsyncIterable<SourceText>,
-  roots: readonly string[],
-  signal = new AbortController().signal,
+  sources: Sources,
+  { roots, signal = new AbortController().signal, follow }: CoverageOptions,
 ): Promise<Coverage> {
   const reported = new Map(raw.files.map((file) => [innerPath(file.path, roots), file]));
   const byName = Map.groupBy(reported, ([path]) => path.slice(path.lastIndexOf("/") + 1));
   const files: FileCoverage[] = [];
-  for await (const batch of inBatches(sources)) {
-    const args = [
-      batch.map((source) => ({ source, file: reported.get(source.path) ?? findBySuffix(byName, source) })),
-      raw.listsEveryLine,
-    ] as const;
-    // Code can be written so that a parser takes long: all are read in threads, and not one each.
-    files.push(...(await readBounded("coverageOfFiles", args, { path: batch[0]!.path, signal, isSlow: true })));
+  for (let next: Sources | undefined = sources; next !== undefined; ) {
+    const imports: string[] = [];
+    for await (const batch of inBatches(next)) {
+      const args = [
+        batch.map((source) => ({ source, file: reported.get(source.path) ?? findBySuffix(byName, source) })),
+        raw.listsEveryLine,
+      ] as const;
+      // Code can be written so that a parser takes long: all are read in threads, and not one each.
+      const read = await readBounded("coverageOfFiles", args, { path: batch[0]!.path, signal, isSlow: true });
+      files.push(...read.files);
+      imports.push(...read.imports);
+    }
+    next = follow?.(imports);
   }
   const lines = sum(files.map((file) => file.lines));
   const functions = sum(files.map((file) => file.functions));
