@@ -128,9 +128,10 @@ async function watchProcesses(child: ChildProcess, limit: number, exceed: (outco
 async function watchRoom(child: ChildProcess, storage: string, exceed: (outcome: ProcessOutcome) => void) {
   const over = new AbortController();
   child.once("close", () => over.abort());
-  const atFirst = await roomOn(storage, over.signal);
+  let atFirst = await roomOn(storage, over.signal);
   while (!hasEnded(child) && !over.signal.aborted) {
     const now = await roomOn(storage, over.signal);
+    if (!atFirst.isKnown) atFirst = now;
     const used = takenBetween(atFirst, now);
     if (now.isLow && used > now.spareBytes) return exceed({ is: "full_disk", used });
     await delay(lookAgainMs, undefined, { ref: false });

@@ -16,13 +16,21 @@ const shareOfReserve = 1 / 4;
 export interface DiskRoom {
   readonly bytes: number;
   readonly files: number;
+  /** The disk has answered. */
+  readonly isKnown: boolean;
   /** Only the reserve is left. */
   readonly isLow: boolean;
   /** How much of the reserve a program may still take. */
   readonly spareBytes: number;
 }
 
-const unknownRoom: DiskRoom = { bytes: Infinity, files: Infinity, isLow: false, spareBytes: Infinity };
+const unknownRoom: DiskRoom = {
+  bytes: Infinity,
+  files: Infinity,
+  isKnown: false,
+  isLow: false,
+  spareBytes: Infinity,
+};
 
 /** The room on the disk of a path; without an end where the disk does not answer. */
 export async function roomOn(path: string, signal: AbortSignal): Promise<DiskRoom> {
@@ -35,7 +43,7 @@ export async function roomOn(path: string, signal: AbortSignal): Promise<DiskRoo
     const keptFiles = Math.min(reserved.files, totalFiles * reserved.share);
     const isShortOfFiles = freeFiles < keptFiles;
     return {
-      ...{ bytes: freeBytes, files: freeFiles },
+      ...{ bytes: freeBytes, files: freeFiles, isKnown: true },
       isLow: isShortOfFiles || freeBytes < keptBytes,
       spareBytes: (isShortOfFiles ? keptFiles * leastFileBytes : keptBytes) * shareOfReserve,
     };

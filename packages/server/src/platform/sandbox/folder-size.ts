@@ -169,9 +169,10 @@ export async function waitUntilTooLarge(
     const used = (await meter.measure(signal)) ?? 0;
     if (used > limit) return { is: "disk", used, limit };
     const now = await roomOn(disk, signal);
-    // A quick program has filled the disk before it is looked at.
-    fairBytes = now.isLow ? (fairBytes ?? Math.max(0, used - takenBetween(roomAtFirst, now))) : used;
-    if (used - fairBytes > now.spareBytes) return { is: "full_disk", used };
+    // A quick program has filled the disk before it is looked at; a busy disk may not answer at first.
+    if (now.isLow) fairBytes ??= Math.max(0, used - takenBetween(roomAtFirst, now));
+    else if (now.isKnown) fairBytes = used;
+    if (used - (fairBytes ?? used) > now.spareBytes) return { is: "full_disk", used };
     // Programs that are live write little for months.
     calmMs = used === lastBytes ? Math.min(maxSlowMs, 2 * calmMs) : slowMs;
     lastBytes = used;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
-import { roomOn } from "../../../src/platform/sandbox/disk-room.ts";
+import { diskCalls, roomOn } from "../../../src/platform/sandbox/disk-room.ts";
 import { DiskMeter, waitUntilTooLarge, withoutPipes } from "../../../src/platform/sandbox/folder-size.ts";
 import { smallFolderSizes } from "../../../src/platform/sandbox/small-folder-size.ts";
 import { hasStuckDisks, stuckDisk } from "../../support/files/stuck-disk.ts";
@@ -125,6 +125,25 @@ test.skipIf(cannotFillDisk)("who has taken the last of a disk before it is looke
   const meter = new DiskMeter({ folders: [folder], shared: [], openFiles: async () => [] });
   const outcome = await waitUntilTooLarge(meter, { limit: 2 ** 40, roomAtFirst }, signal);
   expect(outcome).toMatchObject({ is: "full_disk" });
+});
+
+test.skipIf(cannotFillDisk)("a disk that answers late does not make what was taken fair", async () => {
+  const folder = smallDisk("64m");
+  const { signal } = new AbortController();
+  const roomAtFirst = await roomOn(folder, signal);
+  await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
+  const slow = Promise.withResolvers<void>();
+  await expect(diskCalls.run(() => slow.promise, { path: folder, limitMs: 1 })).rejects.toThrow("does not answer");
+  let looks = 0;
+  const openFiles = async () => {
+    looks += 1;
+    if (looks === 2) slow.resolve();
+    return [];
+  };
+  const meter = new DiskMeter({ folders: [folder], shared: [], openFiles });
+  const outcome = await waitUntilTooLarge(meter, { limit: 2 ** 40, roomAtFirst }, signal);
+  expect(outcome).toMatchObject({ is: "full_disk" });
+  expect(looks).toBeGreaterThanOrEqual(2);
 });
 
 test.skipIf(cannotFillDisk)("nobody is ended for what others took, or where nobody knows what there was", async () => {
