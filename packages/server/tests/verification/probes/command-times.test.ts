@@ -12,7 +12,7 @@ outcome_type: cli
 stack: { language: javascript }
 acceptance:
   commands:
-    - command: sleep 0.4
+    - command: sleep 3
       performance: { max_execution_time_ms: 300 }
 `;
 
