@@ -20,6 +20,7 @@ import { writeHeaders } from "../../src/platform/archive/pax-header.ts";
 import { kinds } from "../../src/platform/archive/tar-header.ts";
 import { removeFolder } from "../../src/platform/remove-folder.ts";
 import { folderWithLockedOne } from "../support/files/locked-folder.ts";
+import { makeUnreadableFile } from "../support/files/unreadable-file.ts";
 
 test("a file that changes or goes while it is packed leaves the archive whole", async () => {
   const place = mkdtempSync(join(tmpdir(), "slipway-live-"));
@@ -62,6 +63,18 @@ test("a folder that its program has encrypted is left out and told, and the rest
   expect(leftOut).toEqual([
     { path: "locked/file", reason: expect.stringContaining("cannot be used (Unknown system error"), isLoss: true },
   ]);
+});
+
+test("a file that the disk cannot read is told, and the rest is packed", async ({ skip }) => {
+  const { from, to, packed } = place();
+  if (!makeUnreadableFile(join(from, "a-broken"))) return skip("needs root, and a process's memory as a file");
+  writeFileSync(join(from, "kept"), "kept");
+  const { archive, leftOut } = await packed();
+  expect(leftOut).toEqual(["a-broken: cannot be read by the disk (EIO): its end is zeros"]);
+  await unpackFolder(Readable.from([archive]), to);
+  expect(await readFile(join(to, "kept"), "utf8")).toBe("kept");
+  // Of a folder that must be whole, nothing is left out.
+  await expect(Array.fromAsync(packFolder(from))).rejects.toThrow("EIO");
 });
 
 test("paths that are too long for their folder are left out and told, and the rest is unpacked", async () => {

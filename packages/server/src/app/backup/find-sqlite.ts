@@ -1,3 +1,4 @@
+import { diskFault } from "../../platform/disk-fault.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, listProjectFolder, openProjectFile } from "../../platform/project-files/index.ts";
 
@@ -108,8 +109,8 @@ async function lookAtFile(root: string, path: string): Promise<Looked> {
   return { allocatedBytes, identity, isDatabase };
 }
 
-/** What programs do to their files is told when the tree is packed. */
+/** What programs, or a disk that fails, do to files is told when the tree is packed. */
 export function ignoreRefusal(error: unknown): undefined {
-  if (error instanceof FileRefusal && error.code !== "stuck") return undefined;
+  if (diskFault(error) !== undefined || (error instanceof FileRefusal && error.code !== "stuck")) return undefined;
   throw error;
 }

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type LeftOut, packLiveFolder } from "../../platform/archive/index.ts";
+import { diskFault } from "../../platform/disk-fault.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
@@ -27,8 +28,15 @@ export async function packApp(
 ): Promise<SavedApp | undefined> {
   const from = join(appsFolder, deploymentId);
   const to = appFolder(backup, deploymentId);
-  const releases = (await foldersIn(join(from, "releases"))).filter((name) => /^\w+$/.test(name));
-  const has_data = (await foldersIn(from)).includes("data");
+  const foldersOf = (tree: string) =>
+    foldersIn(join(from, tree)).catch((error: unknown) => {
+      const reason = diskFault(error);
+      if (reason === undefined) throw error;
+      deps.onLeftOut({ path: `apps/${deploymentId}/${tree}`, reason, isLoss: true });
+      return [] as string[];
+    });
+  const releases = (await foldersOf("releases")).filter((name) => /^\w+$/.test(name));
+  const has_data = (await foldersOf(".")).includes("data");
   if (releases.length === 0 && !has_data) return undefined;
   // For all trees: each may be made to hold the backup up.
   let { togetherMs } = usualLimits;
@@ -88,7 +96,10 @@ async function packTree(deps: Deps, { folder, account, shown, togetherMs }: Tree
 
 /** What still belongs to root was never given to a program, so that nothing writes there. */
 async function wasRun(folder: string): Promise<boolean> {
-  return process.getuid?.() !== 0 || (await lstat(folder)).uid !== 0;
+  if (process.getuid?.() !== 0) return true;
+  // What is gone by now, or what the disk cannot read, is told when it is packed.
+  const found = await lstat(folder).catch(() => undefined);
+  return found?.uid !== 0;
 }
 
 async function foldersIn(folder: string): Promise<string[]> {

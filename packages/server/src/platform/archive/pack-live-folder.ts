@@ -1,3 +1,4 @@
+import { diskFault } from "../disk-fault.ts";
 import { maxPathBytes, roomIn } from "../path-length.ts";
 import {
   FileRefusal,
@@ -113,8 +114,8 @@ async function* packFile(root: string, path: string, walk: Walk): AsyncGenerator
     if (hasNames) remember(walk, identity, path);
     walk.readBytes += sizeBytes;
     yield* writeHeaders({ path, mode, size: sizeBytes, kind: kinds.file, target: "" });
-    yield* exactly(sizeBytes, file.chunks(), () =>
-      walk.onLeftOut({ path, reason: "became shorter while it was read: its end is zeros", isLoss: true }),
+    yield* exactly(sizeBytes, file.chunks(), (why) =>
+      walk.onLeftOut({ path, reason: `${why}: its end is zeros`, isLoss: true }),
     );
     yield Buffer.alloc(paddingOf(sizeBytes));
   } finally {
@@ -131,9 +132,10 @@ function remember(walk: Walk, identity: string, path: string): void {
 async function* exactly(
   sizeBytes: number,
   chunks: AsyncIterable<Uint8Array>,
-  onShort: () => void,
+  onShort: (why: string) => void,
 ): AsyncGenerator<Uint8Array> {
   let missing = sizeBytes;
+  let fault: string | undefined;
   try {
     for await (const chunk of chunks) {
       if (missing === 0) break;
@@ -143,9 +145,10 @@ async function* exactly(
     }
   } catch (error) {
     // The header is written already, so the archive must go on.
-    if (!(error instanceof FileRefusal)) throw error;
+    fault = diskFault(error);
+    if (fault === undefined && !(error instanceof FileRefusal)) throw error;
   }
-  if (missing > 0) onShort();
+  if (missing > 0 || fault !== undefined) onShort(fault ?? "became shorter while it was read");
   for (; missing > 0; missing -= Math.min(missing, zeros.length)) yield zeros.subarray(0, missing);
 }
 
@@ -156,6 +159,11 @@ async function orLeftOut<T>(walk: Walk, path: string, read: () => Promise<T>): P
   try {
     return await read();
   } catch (error) {
+    const fault = diskFault(error);
+    if (fault !== undefined) {
+      walk.onLeftOut({ path, reason: fault, isLoss: true });
+      return undefined;
+    }
     if (!(error instanceof FileRefusal) || error.code === "stuck") throw error;
     // Programs remove files all the time.
     if (error.code !== "missing") walk.onLeftOut({ path, reason: error.message, isLoss: true });

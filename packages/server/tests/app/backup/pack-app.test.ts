@@ -9,6 +9,8 @@ import { copySqlite, usualLimits } from "../../../src/app/backup/copy-sqlite.ts"
 import { packApp } from "../../../src/app/backup/pack-apps.ts";
 import { unpackApp } from "../../../src/app/backup/unpack-apps.ts";
 import type { LeftOut } from "../../../src/platform/archive/index.ts";
+import { removeFolder } from "../../../src/platform/remove-folder.ts";
+import { makeUnreadableFile } from "../../support/files/unreadable-file.ts";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
 
 const progress = () => undefined;
@@ -145,4 +147,31 @@ test("a database with many names is copied and packed once, as of the name that 
   for (const name of ["a.db", "m.db", "z.db"]) expect(valuesIn(join(restored, name))).toEqual(["old", "new"]);
   expect(statSync(join(restored, "m.db")).nlink).toBe(3);
   expect(readFileSync(archive).length).toBeLessThan(1_300_000);
+}, 120_000);
+
+test("what the disk cannot read, and folders by the thousand inside each other, are told, and the rest is packed", async ({
+  skip,
+}) => {
+  const { data, leftOut, roundTrip } = deployment();
+  if (!makeUnreadableFile(join(data, "broken"))) return skip("needs root, and a process's memory as a file");
+  newDatabase(join(data, "good.db"), "good").close();
+  // As a program does it: by short names, from folder to folder.
+  const nest = `import os, shutil
+for n in range(5000):
+    name = "d" * (100 if n < 60 else 1)
+    os.mkdir(name)
+    os.chdir(name)
+    if n in (2, 30, 50, 300, 4999): shutil.copy(DATABASE, "deep.db")`;
+  execFileSync("python3", ["-c", nest.replace("DATABASE", JSON.stringify(join(data, "good.db")))], { cwd: data });
+  onTestFinished(() => removeFolder(join(data, "d".repeat(100))));
+  const restored = await roundTrip();
+  expect(valuesIn(join(restored, "good.db"))).toEqual(["good"]);
+  expect(valuesIn(join(restored, ...Array(3).fill("d".repeat(100)), "deep.db"))).toEqual(["good"]);
+  expect(leftOut.map((text) => text.replace(/d{9,}.*?:/, "…:")).sort()).toEqual([
+    "apps/dep_1/data/broken: cannot be read by the disk (EIO): its end is zeros",
+    // SQLite itself takes no path of more than 512 bytes.
+    "apps/dep_1/data/…: cannot be copied (unable to open database file)",
+    "apps/dep_1/data/…: cannot be copied (unable to open database file)",
+    "apps/dep_1/data/…: has a path longer than 4095 bytes",
+  ]);
 }, 120_000);
