@@ -65,6 +65,48 @@ test("a folder that its program has encrypted is left out and told, and the rest
   ]);
 });
 
+test("a program that writes ahead of the packer, or moves its files on, does not make the archive endless", async () => {
+  const { from, to } = place();
+  const folder = (n: number) => join(from, `d${String(n).padStart(3, "0")}`);
+  for (let n = 0; n < 300; n += 1) mkdirSync(folder(n));
+  writeFileSync(join(folder(0), "file"), "x".repeat(65_536));
+  const leftOut: string[] = [];
+  const onLeftOut = ({ path, reason }: LeftOut) => leftOut.push(`${path}: ${reason}`);
+  let packedBytes = 0;
+  async function* chased(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of packLiveFolder(from, { onLeftOut, maxBytes: 1024 ** 2 })) {
+      packedBytes += chunk.length;
+      const [, number] = /^d(\d{3})\/\0/.exec(Buffer.from(chunk).toString("latin1", 0, 20)) ?? [];
+      // One file at a time, new in each folder, with nothing of it read twice.
+      if (number !== undefined) {
+        writeFileSync(join(folder(Number(number) + 1), "file"), "y".repeat(65_536));
+        if (Number(number) > 0) rmSync(join(folder(Number(number) - 1), "file"));
+      }
+      yield chunk;
+    }
+  }
+  await unpackFolder(chased(), to);
+  expect(leftOut).toEqual([
+    expect.stringMatching(/^d\d{3}\/file: and what comes after it is not packed: the folder grew .* 1048576 bytes/),
+  ]);
+  expect(packedBytes).toBeLessThan(1.2 * 1024 ** 2);
+});
+
+test("entries without any bytes count, too", async () => {
+  const { from } = place();
+  for (let n = 0; n < 50; n += 1) mkdirSync(join(from, `folder-${n}`));
+  execFileSync(
+    "mkfifo",
+    Array.from({ length: 50 }, (_, n) => join(from, `pipe-${n}`)),
+  );
+  const leftOut: LeftOut[] = [];
+  const packing = packLiveFolder(from, { onLeftOut: (left) => leftOut.push(left), maxBytes: 90 * 512 });
+  await Array.fromAsync(packing);
+  expect(leftOut.filter(({ isLoss }) => isLoss)).toEqual([
+    { path: "pipe-45", reason: expect.stringContaining("what comes after it is not packed"), isLoss: true },
+  ]);
+});
+
 test("a file that the disk cannot read is told, and the rest is packed", async ({ skip }) => {
   const { from, to, packed } = place();
   if (!makeUnreadableFile(join(from, "a-broken"))) return skip("needs root, and a process's memory as a file");

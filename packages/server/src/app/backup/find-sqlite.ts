@@ -27,10 +27,10 @@ interface Found {
 }
 
 /** Finds the SQLite databases below a folder that programs change meanwhile. */
-export async function findDatabases(root: string): Promise<Found> {
+export async function findDatabases(root: string, maxEntries: number): Promise<Found> {
   const all: Database[] = [];
   const failures = new Map<string, string>();
-  for await (const found of eachDatabase(root))
+  for await (const found of eachDatabase(root, maxEntries))
     if (typeof found.problem === "string") failures.set(found.path, found.problem);
     else all.push(found);
   const first = new Map<string, Database>();
@@ -49,8 +49,9 @@ export async function findDatabases(root: string): Promise<Found> {
 
 async function* eachDatabase(
   root: string,
+  maxEntries: number,
 ): AsyncGenerator<(Database & { problem?: never }) | { readonly path: string; readonly problem: string }> {
-  let count = 0;
+  let [count, seen] = [0, 0];
   // By their identity: a file with many names would count for all of them.
   const counted = new Set<string>();
   const bytesOf = ({ identity, allocatedBytes }: Looked) => {
@@ -66,6 +67,9 @@ async function* eachDatabase(
     const kinds = new Map(entries.map(({ name, kind }) => [name, kind]));
     for (const [name, kind] of kinds) {
       const inner = path === "." ? name : `${path}/${name}`;
+      seen += 1;
+      // A program may move folders ahead of us without end.
+      if (seen > maxEntries) return yield { path: ".", problem: "the folder grew while databases were looked for" };
       if (kind === "folder" && depth < maxDepth) folders.push({ path: inner, depth: depth + 1 });
       if (kind !== "file" || count >= maxDatabases) continue;
       const file = await lookAtFile(root, inner).catch(ignoreRefusal);

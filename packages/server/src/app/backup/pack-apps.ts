@@ -11,6 +11,7 @@ import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { copySqlite, isBesideDatabase, type SqliteCopies, usualLimits } from "./copy-sqlite.ts";
 import { writeDurably } from "./durable-file.ts";
 import type { SavedApp } from "./manifest.ts";
+import { boundsOf } from "./pack-bounds.ts";
 import type { Progress } from "./progress.ts";
 
 interface Deps {
@@ -78,8 +79,9 @@ interface Tree {
 async function packTree(deps: Deps, { folder, account, shown, togetherMs }: Tree, file: string): Promise<number> {
   const onLeftOut = ({ path, ...left }: LeftOut) => deps.onLeftOut({ path: `${shown}/${oneLine(path, 200)}`, ...left });
   const scratch = `${file}.databases`;
+  const { maxBytes, maxEntries } = await boundsOf(folder, deps.signal);
   const { copies, failures, waitedMs }: SqliteCopies = (await wasRun(folder))
-    ? await copySqlite(deps, { folder, account }, scratch, { ...usualLimits, togetherMs })
+    ? await copySqlite(deps, { folder, account, maxEntries }, scratch, { ...usualLimits, togetherMs })
     : { copies: new Map(), failures: new Map(), waitedMs: 0 };
   for (const [path, reason] of failures) onLeftOut({ path, reason: `cannot be copied (${reason})`, isLoss: true });
   const replaced = (path: string) => {
@@ -87,7 +89,7 @@ async function packTree(deps: Deps, { folder, account, shown, togetherMs }: Tree
     if (copy !== undefined) return { root: scratch, path: copy };
     return failures.has(path) || isBesideDatabase(path, copies) ? null : undefined;
   };
-  const archive = Readable.from(packLiveFolder(folder, { onLeftOut, replaced }));
+  const archive = Readable.from(packLiveFolder(folder, { onLeftOut, replaced, maxBytes }));
   const write = (bytes: AsyncIterable<Uint8Array>) => writeDurably(file, bytes);
   await pipeline(archive, createGzip({ level: 1 }), write, { signal: deps.signal });
   await removeFolder(scratch);

@@ -96,7 +96,7 @@ test("a database that a program keeps locked ends at its time limit, and the nex
   await once(holder.stdout, "data");
   newDatabase(join(data, "b-good.db"), "good").close();
   const limits = { busyMs: 20, databaseMs: 60_000, togetherMs: 120_000, bytesPerSecond: 2 ** 20 };
-  const tree = { folder: data, account: "dep_1" };
+  const tree = { folder: data, account: "dep_1", maxEntries: 1_000 };
   const { copies, failures } = await copySqlite({ sandbox, signal }, tree, join(place, "scratch"), limits);
   expect([...failures]).toEqual([["a-locked.db", "a program keeps it locked"]]);
   expect(valuesIn(join(place, "scratch", copies.get("b-good.db")!))).toEqual(["good"]);
@@ -105,12 +105,22 @@ test("a database that a program keeps locked ends at its time limit, and the nex
   expect([...none.failures.keys()]).toEqual(["a-locked.db", "b-good.db"]);
 }, 120_000);
 
+test("a folder that its program fills ahead of the backup is searched for databases so far, which is told", async () => {
+  const { sandbox, data, place } = deployment();
+  newDatabase(join(data, "a.db"), "kept").close();
+  for (let n = 0; n < 30; n += 1) mkdirSync(join(data, `folder-${n}`));
+  const tree = { folder: data, account: "dep_1", maxEntries: 20 };
+  const { copies, failures } = await copySqlite({ sandbox, signal }, tree, join(place, "scratch"), usualLimits);
+  expect([...failures]).toEqual([[".", "the folder grew while databases were looked for"]]);
+  expect([...copies.keys()]).toEqual(["a.db"]);
+}, 120_000);
+
 test("what else lies in the folder does not count as the copies' disk space", async ({ skip }) => {
   const { sandbox, data, place } = deployment();
   newDatabase(join(data, "a.db"), "kept").close();
   const filled = spawnSync("fallocate", ["-l", "300M", join(data, "uploads.bin")]);
   skip(filled.status !== 0, "the disk does not reserve space");
-  const tree = { folder: data, account: "dep_1" };
+  const tree = { folder: data, account: "dep_1", maxEntries: 1_000 };
   const { copies, failures } = await copySqlite({ sandbox, signal }, tree, join(place, "scratch"), usualLimits);
   expect([...failures]).toEqual([]);
   expect(valuesIn(join(place, "scratch", copies.get("a.db")!))).toEqual(["kept"]);
