@@ -207,7 +207,10 @@ export async function createApp(deps: Deps): Promise<App> {
   return {
     http,
     start: async () => {
-      if (!config.roles.includes("worker")) return sandbox.temporary.removeLeft();
+      if (!config.roles.includes("worker")) {
+        await sandbox.temporary.removeLeft();
+        return;
+      }
       const isAlone = config.databaseUrl === undefined;
       await engine.start({ isAlone });
       await notifications.start({ isAlone });

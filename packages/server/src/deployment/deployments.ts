@@ -140,7 +140,10 @@ export class Deployments {
       await noteFailed(db, releaseId, failure.message, now);
       return failure;
     }
-    await this.#folders.makeRoom(deploymentId);
+    await this.#folders.makeRoom(deploymentId).catch(async (error: Error) => {
+      await noteFailed(db, releaseId, "There was no room for its files.", now);
+      throw error;
+    });
     return { ...own, live: undefined };
   }
 

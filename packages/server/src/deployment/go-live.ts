@@ -10,7 +10,7 @@ import { planRelease } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { ReleaseScripts, type ScriptDeps } from "./release-scripts.ts";
 import { describeRelease, findRelease, noteFailed, noteLive, type ReleaseRow } from "./release-store.ts";
-import { type PublishedRelease, pointCurrent } from "./releases/index.ts";
+import { type PublishedRelease, prepareCurrent } from "./releases/index.ts";
 import { deploymentUrl } from "./show-state.ts";
 import { type DeploymentRow, findDeployment } from "./store.ts";
 import { type ReleasePlan, TargetFailure } from "./supervisor/index.ts";
@@ -61,6 +61,20 @@ export class Launcher {
   /** Brings an open version live; the version before stays live if that fails. Nobody else may change the deployment meanwhile. */
   async goLive(release: OpenRelease, toGoLive: ToGoLive): Promise<DeploymentResult> {
     const { db, clock } = this.#deps;
+    // First: once requests go to the new version, a full disk must not be in the way any more.
+    const current = await prepareCurrent(release.current, release.folder).catch(async (error: Error) => {
+      await noteFailed(db, release.releaseId, "There was no room for the link to it.", clock.now());
+      throw error;
+    });
+    try {
+      return await this.#goLive(release, toGoLive, current.use);
+    } finally {
+      await current.discard();
+    }
+  }
+
+  async #goLive(release: OpenRelease, toGoLive: ToGoLive, pointHere: () => Promise<void>): Promise<DeploymentResult> {
+    const { db, clock } = this.#deps;
     const { deploymentId, releaseId } = release;
     const row = await findDeployment(db, deploymentId);
     const before = row?.release_id ? await findRelease(db, row.release_id) : undefined;
@@ -96,7 +110,7 @@ export class Launcher {
     const { port, url = null, usage } = outcome;
     const live = { deploymentId, releaseId, port, url, now: clock.now() };
     if (!(await db.transaction().execute((trx) => noteLive(trx, live)))) return failed(beganAgain);
-    await pointCurrent(release.current, release.folder);
+    await pointHere();
     return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, report, rendered };
   }
 

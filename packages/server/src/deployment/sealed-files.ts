@@ -13,7 +13,7 @@ import { SecretFinder } from "../platform/secrets/index.ts";
 export async function sealFiles(folder: string, file: string, signal: AbortSignal): Promise<string> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const hash = createHash("sha256");
-  const packed = packFolder(folder, { leavesOut: (name) => name === ".git" });
+  const packed = packFolder(folder, { leavesOut: (name) => name === ".git", signal });
   // Never in place: the file may have a second name in another environment.
   const unfinished = `${file}.new`;
   await rm(unfinished, { force: true });

@@ -1,5 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
+import { isDiskFull } from "../platform/disk-space.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import type { Containers } from "./containers/index.ts";
@@ -7,7 +8,7 @@ import type { FindDocument, FindSecrets } from "./find-document.ts";
 import type { DeploymentHealth, DeploymentNews } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { describeRelease, findRelease, noteFailed, noteLive, noteTraffic, type ReleaseRow } from "./release-store.ts";
-import { pointCurrent } from "./releases/index.ts";
+import { currentFolder, pointCurrent } from "./releases/index.ts";
 import { runRollback } from "./run-rollback-script.ts";
 import {
   type DeploymentRow,
@@ -177,8 +178,8 @@ export class DeploymentSettler {
 
   /** What does not run is live as soon as the path leads to it. */
   async #pointAt(row: DeploymentRow, release: ReleaseRow): Promise<void> {
-    const { folders } = this.#deps;
-    await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
+    if (!(await this.#pointed(row, release)))
+      return this.#deps.health.noteHealth(row.id, release.id, "The disk is full: its path still leads elsewhere.");
     if (release.status !== "live" || row.health !== "healthy")
       await this.#noteLive({ ...row, health: "healthy" }, release, row);
   }
@@ -194,6 +195,8 @@ export class DeploymentSettler {
     const programs = seen.releases.find(({ releaseId }) => releaseId === release.id)!.programs;
     const entry = release.plan!.programs.at(-1)!.name;
     if (release.status !== "live") await this.#noteLive(row, release, seen);
+    // It may have been live when the disk was full.
+    else await this.#pointed(row, release);
     if (programs.filter(({ name }) => name === entry).length !== row.replicas) {
       const scaled = await supervision.scale({ ...ref, replicas: row.replicas }, signal);
       const what = row.replicas === 1 ? "1 copy" : `${row.replicas} copies`;
@@ -256,11 +259,25 @@ export class DeploymentSettler {
   }
 
   async #noteLive(row: DeploymentRow, release: ReleaseRow, { port, url = null }: SeenAddress): Promise<void> {
-    const { db, clock, folders } = this.#deps;
+    const { db, clock } = this.#deps;
     const live = { deploymentId: row.id, releaseId: release.id, port, url, now: clock.now(), wasWanted: true } as const;
     // Unhealthy until it is told otherwise: then the event log hears of the recovery.
     await db.transaction().execute((trx) => noteLive(trx, { ...live, health: row.health }));
-    await pointCurrent(folders.current(row.id), folders.release(row.id, release.id));
+    await this.#pointed(row, release);
+  }
+
+  /** Whether the stable path leads to the version; a full disk is told, and a later round tries again. */
+  async #pointed(row: DeploymentRow, release: ReleaseRow): Promise<boolean> {
+    const { folders, log } = this.#deps;
+    const [current, folder] = [folders.current(row.id), folders.release(row.id, release.id)];
+    try {
+      if ((await currentFolder(current)) !== folder) await pointCurrent(current, folder);
+      return true;
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      log.warn({ deployment_id: row.id }, "The disk is full: the path of what is live could not be changed.");
+      return false;
+    }
   }
 
   async #warmMs(row: DeploymentRow, release: ReleaseRow): Promise<number> {

@@ -16,3 +16,9 @@ export async function measureDisk(path: string): Promise<DiskSpace> {
   const freeFiles = files > 0 ? ffree : Number.POSITIVE_INFINITY;
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, freeFiles, totalFiles: files };
 }
+
+/** Whether the system said that a disk, or somebody's share of it, has no room. */
+export function isDiskFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
+  return code === "ENOSPC" || code === "EDQUOT";
+}

@@ -71,13 +71,17 @@ export class TemporaryFolders {
     return left;
   }
 
-  /** Removes them. */
-  async removeLeft(): Promise<void> {
-    for (const folder of await this.findLeft()) await removeFolder(folder).catch(() => undefined);
+  /** Begins to remove them. A program may have left a million files, so nobody has to wait for that; it never fails. */
+  async removeLeft(): Promise<{ readonly removal: Promise<void> }> {
+    return { removal: removeAll(await this.findLeft()) };
   }
 
   #prefix(what: string): string {
     const { pid, startedAt } = thisProcess();
     return `slipway-${what}-${this.#installation}-${pid.toString(36)}-${startedAt.toString(36)}-`;
   }
+}
+
+async function removeAll(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await removeFolder(folder).catch(() => undefined);
 }

@@ -20,6 +20,7 @@ import { writeHeaders } from "../../src/platform/archive/pax-header.ts";
 import { kinds } from "../../src/platform/archive/tar-header.ts";
 import { removeFolder } from "../../src/platform/remove-folder.ts";
 import { folderWithLockedOne } from "../support/files/locked-folder.ts";
+import { makeUnreadableFile } from "../support/files/unreadable-file.ts";
 
 test("a file that changes or goes while it is packed leaves the archive whole", async () => {
   const place = mkdtempSync(join(tmpdir(), "slipway-live-"));
@@ -62,6 +63,60 @@ test("a folder that its program has encrypted is left out and told, and the rest
   expect(leftOut).toEqual([
     { path: "locked/file", reason: expect.stringContaining("cannot be used (Unknown system error"), isLoss: true },
   ]);
+});
+
+test("a program that writes ahead of the packer, or moves its files on, does not make the archive endless", async () => {
+  const { from, to } = place();
+  const folder = (n: number) => join(from, `d${String(n).padStart(3, "0")}`);
+  for (let n = 0; n < 300; n += 1) mkdirSync(folder(n));
+  writeFileSync(join(folder(0), "file"), "x".repeat(65_536));
+  const leftOut: string[] = [];
+  const onLeftOut = ({ path, reason }: LeftOut) => leftOut.push(`${path}: ${reason}`);
+  let packedBytes = 0;
+  async function* chased(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of packLiveFolder(from, { onLeftOut, maxBytes: 1024 ** 2 })) {
+      packedBytes += chunk.length;
+      const [, number] = /^d(\d{3})\/\0/.exec(Buffer.from(chunk).toString("latin1", 0, 20)) ?? [];
+      // One file at a time, new in each folder, with nothing of it read twice.
+      if (number !== undefined) {
+        writeFileSync(join(folder(Number(number) + 1), "file"), "y".repeat(65_536));
+        if (Number(number) > 0) rmSync(join(folder(Number(number) - 1), "file"));
+      }
+      yield chunk;
+    }
+  }
+  await unpackFolder(chased(), to);
+  expect(leftOut).toEqual([
+    expect.stringMatching(/^d\d{3}\/file: and what comes after it is not packed: the folder grew .* 1048576 bytes/),
+  ]);
+  expect(packedBytes).toBeLessThan(1.2 * 1024 ** 2);
+});
+
+test("entries without any bytes count, too", async () => {
+  const { from } = place();
+  for (let n = 0; n < 50; n += 1) mkdirSync(join(from, `folder-${n}`));
+  execFileSync(
+    "mkfifo",
+    Array.from({ length: 50 }, (_, n) => join(from, `pipe-${n}`)),
+  );
+  const leftOut: LeftOut[] = [];
+  const packing = packLiveFolder(from, { onLeftOut: (left) => leftOut.push(left), maxBytes: 90 * 512 });
+  await Array.fromAsync(packing);
+  expect(leftOut.filter(({ isLoss }) => isLoss)).toEqual([
+    { path: "pipe-45", reason: expect.stringContaining("what comes after it is not packed"), isLoss: true },
+  ]);
+});
+
+test("a file that the disk cannot read is told, and the rest is packed", async ({ skip }) => {
+  const { from, to, packed } = place();
+  if (!makeUnreadableFile(join(from, "a-broken"))) return skip("needs root, and a process's memory as a file");
+  writeFileSync(join(from, "kept"), "kept");
+  const { archive, leftOut } = await packed();
+  expect(leftOut).toEqual(["a-broken: cannot be read by the disk (EIO): its end is zeros"]);
+  await unpackFolder(Readable.from([archive]), to);
+  expect(await readFile(join(to, "kept"), "utf8")).toBe("kept");
+  // Of a folder that must be whole, nothing is left out.
+  await expect(Array.fromAsync(packFolder(from))).rejects.toThrow("EIO");
 });
 
 test("paths that are too long for their folder are left out and told, and the rest is unpacked", async () => {

@@ -1,10 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { unpackFolder } from "../../src/platform/archive/index.ts";
+import { type LeftOut, unpackFolder } from "../../src/platform/archive/index.ts";
+import { writeHeaders } from "../../src/platform/archive/pax-header.ts";
 import { kinds, writeHeader } from "../../src/platform/archive/tar-header.ts";
 
 function newFolder(): string {
@@ -124,6 +125,40 @@ describe("an archive", () => {
     );
     expect(await readdir(folder)).toEqual([]);
     await expect(unpackFolder(pieces(bytes, 700), newFolder(), { maxEntries: 4 })).rejects.toThrow("more than 4");
+  });
+
+  test("of many links is read with little memory", () => {
+    const source = (name: string) =>
+      JSON.stringify(new URL(`../../src/platform/archive/${name}.ts`, import.meta.url).href);
+    // Its end fails, so that no link is made.
+    const text = `import { unpackFolder } from ${source("index")};
+import { kinds, writeHeader } from ${source("tar-header")};
+async function* archive() {
+  for (let n = 0; n < 80_000; n += 1)
+    yield writeHeader({ path: "link-" + n, mode: 0o777, size: 0, kind: kinds.link, target: "somewhere" });
+  throw new Error("all links were read");
+}
+await unpackFolder(archive(), process.argv[1]).catch((error) => console.log(error.message));`;
+    const args = ["--max-old-space-size=72", "--no-warnings", "--input-type=module", "-e", text, newFolder()];
+    const ended = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(ended.stdout, ended.stderr.slice(0, 300)).toBe("all links were read\n");
+  }, 120_000);
+
+  test("with a link to a path that no system takes is refused before the rest is read", async () => {
+    let isReadOn = false;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield* writeHeaders({ path: "link", mode: 0o777, size: 0, kind: kinds.link, target: "t".repeat(5_000) });
+      for (let n = 0; n < 2_000; n += 1)
+        yield* writeHeaders({ path: `f-${n}`, mode: 0o644, size: 0, kind: kinds.file, target: "" });
+      isReadOn = true;
+      yield Buffer.alloc(1024);
+    }
+    await expect(unpackFolder(endless(), newFolder())).rejects.toThrow("leads to a path longer than 4095 bytes");
+    expect(isReadOn).toBe(false);
+    const leftOut: string[] = [];
+    const onLeftOut = ({ path, reason }: LeftOut) => leftOut.push(`${path} ${reason}`);
+    expect(await unpackFolder(endless(), newFolder(), { onLeftOut })).toBe(2_000);
+    expect(leftOut).toEqual(["link cannot be written here (ENAMETOOLONG)"]);
   });
 
   test("that is packed with gzip is refused", async () => {

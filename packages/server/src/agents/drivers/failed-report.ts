@@ -1,3 +1,4 @@
+import { isDiskFull } from "../../platform/disk-space.ts";
 import { messageOf } from "../../platform/errors/index.ts";
 import type { AgentReport, AgentRun } from "./driver.ts";
 import { EventQueue } from "./event-queue.ts";
@@ -17,6 +18,5 @@ export function failedRun(report: FailedReport): AgentRun {
 
 /** The failure of an agent whose code threw; a full disk is the machine's fault, and told apart. */
 export function failedBy(error: unknown): FailedReport {
-  const isDiskFull = (error as NodeJS.ErrnoException | null | undefined)?.code === "ENOSPC";
-  return failed(isDiskFull ? "no_space" : "agent_failed", messageOf(error));
+  return failed(isDiskFull(error) ? "no_space" : "agent_failed", messageOf(error));
 }

@@ -11,6 +11,8 @@ interface Tree {
   /** What programs of which account write into. */
   readonly folder: string;
   readonly account: string;
+  /** After so many files and folders, no further database is looked for. */
+  readonly maxEntries: number;
 }
 
 /** The copies of a tree's databases. */
@@ -47,11 +49,11 @@ const spareMs = 60_000;
 /** Copies the SQLite databases below a folder as they are at one moment, though programs write to them. */
 export async function copySqlite(
   { sandbox, signal }: { readonly sandbox: Pick<Sandbox, "runCommand">; readonly signal: AbortSignal },
-  { folder, account }: Tree,
+  { folder, account, maxEntries }: Tree,
   scratch: string,
   limits: Limits,
 ): Promise<SqliteCopies> {
-  const { databases, names, failures } = await findDatabases(folder);
+  const { databases, names, failures } = await findDatabases(folder, maxEntries);
   const copies = new Map<string, string>();
   if (databases.length === 0) return { copies, failures, waitedMs: 0 };
   const start = performance.now();

@@ -1,3 +1,4 @@
+import { diskFault } from "../../platform/disk-fault.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, listProjectFolder, openProjectFile } from "../../platform/project-files/index.ts";
 
@@ -26,10 +27,10 @@ interface Found {
 }
 
 /** Finds the SQLite databases below a folder that programs change meanwhile. */
-export async function findDatabases(root: string): Promise<Found> {
+export async function findDatabases(root: string, maxEntries: number): Promise<Found> {
   const all: Database[] = [];
   const failures = new Map<string, string>();
-  for await (const found of eachDatabase(root))
+  for await (const found of eachDatabase(root, maxEntries))
     if (typeof found.problem === "string") failures.set(found.path, found.problem);
     else all.push(found);
   const first = new Map<string, Database>();
@@ -48,8 +49,9 @@ export async function findDatabases(root: string): Promise<Found> {
 
 async function* eachDatabase(
   root: string,
+  maxEntries: number,
 ): AsyncGenerator<(Database & { problem?: never }) | { readonly path: string; readonly problem: string }> {
-  let count = 0;
+  let [count, seen] = [0, 0];
   // By their identity: a file with many names would count for all of them.
   const counted = new Set<string>();
   const bytesOf = ({ identity, allocatedBytes }: Looked) => {
@@ -65,6 +67,9 @@ async function* eachDatabase(
     const kinds = new Map(entries.map(({ name, kind }) => [name, kind]));
     for (const [name, kind] of kinds) {
       const inner = path === "." ? name : `${path}/${name}`;
+      seen += 1;
+      // A program may move folders ahead of us without end.
+      if (seen > maxEntries) return yield { path: ".", problem: "the folder grew while databases were looked for" };
       if (kind === "folder" && depth < maxDepth) folders.push({ path: inner, depth: depth + 1 });
       if (kind !== "file" || count >= maxDatabases) continue;
       const file = await lookAtFile(root, inner).catch(ignoreRefusal);
@@ -108,8 +113,8 @@ async function lookAtFile(root: string, path: string): Promise<Looked> {
   return { allocatedBytes, identity, isDatabase };
 }
 
-/** What programs do to their files is told when the tree is packed. */
+/** What programs, or a disk that fails, do to files is told when the tree is packed. */
 export function ignoreRefusal(error: unknown): undefined {
-  if (error instanceof FileRefusal && error.code !== "stuck") return undefined;
+  if (diskFault(error) !== undefined || (error instanceof FileRefusal && error.code !== "stuck")) return undefined;
   throw error;
 }

@@ -4,12 +4,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type LeftOut, packLiveFolder } from "../../platform/archive/index.ts";
+import { diskFault } from "../../platform/disk-fault.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { copySqlite, isBesideDatabase, type SqliteCopies, usualLimits } from "./copy-sqlite.ts";
 import { writeDurably } from "./durable-file.ts";
 import type { SavedApp } from "./manifest.ts";
+import { boundsOf } from "./pack-bounds.ts";
 import type { Progress } from "./progress.ts";
 
 interface Deps {
@@ -27,8 +29,15 @@ export async function packApp(
 ): Promise<SavedApp | undefined> {
   const from = join(appsFolder, deploymentId);
   const to = appFolder(backup, deploymentId);
-  const releases = (await foldersIn(join(from, "releases"))).filter((name) => /^\w+$/.test(name));
-  const has_data = (await foldersIn(from)).includes("data");
+  const foldersOf = (tree: string) =>
+    foldersIn(join(from, tree)).catch((error: unknown) => {
+      const reason = diskFault(error);
+      if (reason === undefined) throw error;
+      deps.onLeftOut({ path: `apps/${deploymentId}/${tree}`, reason, isLoss: true });
+      return [] as string[];
+    });
+  const releases = (await foldersOf("releases")).filter((name) => /^\w+$/.test(name));
+  const has_data = (await foldersOf(".")).includes("data");
   if (releases.length === 0 && !has_data) return undefined;
   // For all trees: each may be made to hold the backup up.
   let { togetherMs } = usualLimits;
@@ -70,8 +79,9 @@ interface Tree {
 async function packTree(deps: Deps, { folder, account, shown, togetherMs }: Tree, file: string): Promise<number> {
   const onLeftOut = ({ path, ...left }: LeftOut) => deps.onLeftOut({ path: `${shown}/${oneLine(path, 200)}`, ...left });
   const scratch = `${file}.databases`;
+  const { maxBytes, maxEntries } = await boundsOf(folder, deps.signal);
   const { copies, failures, waitedMs }: SqliteCopies = (await wasRun(folder))
-    ? await copySqlite(deps, { folder, account }, scratch, { ...usualLimits, togetherMs })
+    ? await copySqlite(deps, { folder, account, maxEntries }, scratch, { ...usualLimits, togetherMs })
     : { copies: new Map(), failures: new Map(), waitedMs: 0 };
   for (const [path, reason] of failures) onLeftOut({ path, reason: `cannot be copied (${reason})`, isLoss: true });
   const replaced = (path: string) => {
@@ -79,7 +89,7 @@ async function packTree(deps: Deps, { folder, account, shown, togetherMs }: Tree
     if (copy !== undefined) return { root: scratch, path: copy };
     return failures.has(path) || isBesideDatabase(path, copies) ? null : undefined;
   };
-  const archive = Readable.from(packLiveFolder(folder, { onLeftOut, replaced }));
+  const archive = Readable.from(packLiveFolder(folder, { onLeftOut, replaced, maxBytes }));
   const write = (bytes: AsyncIterable<Uint8Array>) => writeDurably(file, bytes);
   await pipeline(archive, createGzip({ level: 1 }), write, { signal: deps.signal });
   await removeFolder(scratch);
@@ -88,7 +98,10 @@ async function packTree(deps: Deps, { folder, account, shown, togetherMs }: Tree
 
 /** What still belongs to root was never given to a program, so that nothing writes there. */
 async function wasRun(folder: string): Promise<boolean> {
-  return process.getuid?.() !== 0 || (await lstat(folder)).uid !== 0;
+  if (process.getuid?.() !== 0) return true;
+  // What is gone by now, or what the disk cannot read, is told when it is packed.
+  const found = await lstat(folder).catch(() => undefined);
+  return found?.uid !== 0;
 }
 
 async function foldersIn(folder: string): Promise<string[]> {

@@ -2,20 +2,32 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 
+/** A link to a release that is made, and takes the place of `current` in one step. */
+interface NewCurrent {
+  use(): Promise<void>;
+  /** Removes it, if it was not used. */
+  discard(): Promise<void>;
+}
+
+/** Makes the link, so that a full disk is noticed before anything else is changed. */
+export async function prepareCurrent(current: string, folder: string): Promise<NewCurrent> {
+  const place = dirname(current);
+  await mkdir(place, { recursive: true });
+  const temporary = join(place, `.current-${randomUUID()}`);
+  await symlink(relative(place, folder), temporary);
+  return { use: () => rename(temporary, current), discard: () => rm(temporary, { force: true }) };
+}
+
 /**
  * Points `current` at a release, in one step: whoever opens a path below it finds the old release or the new one, never
  * nothing. The link is relative, so that a data folder may be moved.
  */
 export async function pointCurrent(current: string, folder: string): Promise<void> {
-  const place = dirname(current);
-  await mkdir(place, { recursive: true });
-  const temporary = join(place, `.current-${randomUUID()}`);
+  const prepared = await prepareCurrent(current, folder);
   try {
-    await symlink(relative(place, folder), temporary);
-    await rename(temporary, current);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    await prepared.use();
+  } finally {
+    await prepared.discard();
   }
 }
 

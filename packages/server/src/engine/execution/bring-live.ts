@@ -10,6 +10,7 @@ import { findScripts, findServices, runScript, whyNotOwn, whyTooManyServices } f
 import type { NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { lendCache, type PackageCaches } from "../workspaces/index.ts";
 import type { ReportSources } from "./acceptance-report.ts";
+import { failureOf } from "./failure-of.ts";
 import { judgeDeployment } from "./judge-deployment.ts";
 import { lackOfSpace } from "./lack-of-space.ts";
 import type { StepInput } from "./step-input.ts";
@@ -43,7 +44,7 @@ export async function bringLive(deps: DeployDeps, toBring: ToBringLive): Promise
   const { projectId, environment, release, document, secrets, openLog, built } = toBring;
   const startedAt = performance.now();
   const made = await makeRelease(deps, toBring).catch(async (error: Error) => {
-    await deployments.giveUp(release, "It was interrupted.");
+    await deployments.giveUp(release, failureOf(error)?.message ?? "It was interrupted.");
     throw error;
   });
   if ("error" in made) {

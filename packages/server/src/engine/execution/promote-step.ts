@@ -3,6 +3,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { PromotionAttempt, PromotionOutcome, RunError } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
 import { bringLive } from "./bring-live.ts";
+import { failureOf } from "./failure-of.ts";
 import { maskedError } from "./masked-attempt.ts";
 import type { TaskDeps } from "./run-task.ts";
 import type { StepInput } from "./step-input.ts";
@@ -21,7 +22,11 @@ export async function promoteStep(deps: TaskDeps, promotion: PromotionAttempt): 
   const masked = { ...document, secrets: Object.values(secrets) };
   const origin = { projectId, taskId: `deploy ${environment}`, attempt: promotion.number, agentId: "" };
   const openLog = (source: string) => openMasked(deps.logs, { ...origin, source }, masked);
-  const outcome = await promote(deps, promotion, { document, secrets, openLog });
+  const outcome = await promote(deps, promotion, { document, secrets, openLog }).catch((error: unknown) => {
+    const failure = failureOf(error);
+    if (failure === undefined || promotion.signal.aborted) throw error;
+    return { error: failure };
+  });
   await deps.logs.flush();
   if (!("error" in outcome)) return outcome;
   return { ...outcome, error: await maskedError(outcome.error, Object.values(secrets)) };
@@ -50,7 +55,7 @@ async function promote(
   // It got that far before, and died before it could say so.
   if (release.live !== undefined) return { deployment: { ...release.live, deploymentId } };
   const filled = await deployments.fill(release, projectId, signal).catch(async (error: Error) => {
-    await deployments.giveUp(release, "It was interrupted.");
+    await deployments.giveUp(release, failureOf(error)?.message ?? "It was interrupted.");
     throw error;
   });
   if ("failure" in filled) {

@@ -1,11 +1,9 @@
 import { builtInTaskIds, type CompleteSpec, isReview } from "@slipway/spec";
-import { BlobError } from "../../platform/blobs/index.ts";
-import { WorkspaceError } from "../../platform/git/index.ts";
-import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Attempt, AttemptContext, RunError } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
 import { type BuildDeps, buildStep } from "./build-step.ts";
 import { type DeployDeps, deployStep } from "./deploy-step.ts";
+import { failureOf } from "./failure-of.ts";
 import type { FindSecrets } from "./find-secrets.ts";
 import { maskedAttempt } from "./masked-attempt.ts";
 import { type PlanDeps, planStep } from "./plan-step.ts";
@@ -57,13 +55,6 @@ function afterItsLog({ logs }: TaskDeps, attempt: Attempt): Attempt {
       return attempt.finish(outcome);
     },
   };
-}
-
-/** What the project's files or their store are to blame for; undefined for an error of ours. */
-function failureOf(error: unknown): RunError | undefined {
-  if (error instanceof FileRefusal) return error.asFailure();
-  if (!(error instanceof WorkspaceError || error instanceof BlobError)) return undefined;
-  return { code: error.code, message: error.message };
 }
 
 /** The step of a task: the service's own tasks by their phase, and building for all others. */

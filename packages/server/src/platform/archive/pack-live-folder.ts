@@ -1,3 +1,4 @@
+import { diskFault } from "../disk-fault.ts";
 import { maxPathBytes, roomIn } from "../path-length.ts";
 import {
   FileRefusal,
@@ -14,6 +15,8 @@ interface LiveOptions {
   readonly onLeftOut: (left: LeftOut) => void;
   /** Where to read a file instead; null: it is left out without a word, because others stand for it. */
   readonly replaced?: (path: string) => { readonly root: string; readonly path: string } | null | undefined;
+  /** After so many bytes that are written somewhere, the archive ends; each entry counts for its header at least. */
+  readonly maxBytes?: number;
 }
 
 const data = { hasRepositories: true } as const;
@@ -30,19 +33,48 @@ const freeHoleBytes = 1024 ** 3;
 /**
  * Streams a folder that programs change meanwhile as a tar archive, with its empty folders. A file is as long as it was
  * when it was opened; what cannot be read is left out and told, so that no program can prevent the archive. A file with
- * several names is packed once, so that the archive is not much larger than the folder.
+ * several names is packed once, so that the archive is not much larger than the folder. With `maxBytes` it ends even if a
+ * program writes, or moves, files ahead of the packer all the time.
  */
-export async function* packLiveFolder(folder: string, options: LiveOptions): AsyncGenerator<Uint8Array> {
-  yield* packEntries(folder, ".", 0, {
+export async function* packLiveFolder(
+  folder: string,
+  { maxBytes = Number.POSITIVE_INFINITY, ...options }: LiveOptions,
+): AsyncGenerator<Uint8Array> {
+  const walk = {
     ...options,
+    maxBytes,
     pathBytes: roomIn(folder),
     found: new Map(),
-    ...{ rememberedBytes: 0, readBytes: 0, allocatedBytes: 0 },
-  });
+    ...{ rememberedBytes: 0, readBytes: 0, allocatedBytes: 0, countedBytes: 0 },
+  };
+  try {
+    yield* packEntries(folder, ".", 0, walk);
+  } catch (error) {
+    if (!(error instanceof GrewTooLarge)) throw error;
+    const reason = `and what comes after it is not packed: the folder grew beyond ${maxBytes} bytes meanwhile`;
+    walk.onLeftOut({ path: error.path, reason, isLoss: true });
+  }
   yield Buffer.alloc(2 * blockBytes);
 }
 
-interface Walk extends LiveOptions {
+/** Thrown between entries, where the archive can end. */
+class GrewTooLarge extends Error {
+  override readonly name = "GrewTooLarge";
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`The folder grew while it was packed, up to '${path}'.`);
+    this.path = path;
+  }
+}
+
+function count(walk: Walk, path: string, bytes: number): void {
+  walk.countedBytes += bytes;
+  if (walk.countedBytes > walk.maxBytes) throw new GrewTooLarge(path);
+}
+
+interface Walk extends Omit<LiveOptions, "maxBytes"> {
+  readonly maxBytes: number;
   /** How long a path may be, from the folder on. */
   readonly pathBytes: number;
   /** The first paths of files by their identity; empty for one that was left out. */
@@ -50,6 +82,7 @@ interface Walk extends LiveOptions {
   rememberedBytes: number;
   readBytes: number;
   allocatedBytes: number;
+  countedBytes: number;
 }
 
 async function* packEntries(root: string, path: string, depth: number, walk: Walk): AsyncGenerator<Uint8Array> {
@@ -62,6 +95,7 @@ async function* packEntries(root: string, path: string, depth: number, walk: Wal
     if (name === last) continue;
     last = name;
     const inner = path === "." ? name : `${path}/${name}`;
+    count(walk, inner, blockBytes);
     if (Buffer.byteLength(inner) > walk.pathBytes && kind !== "other") {
       walk.onLeftOut({ path: inner, reason: `has a path longer than ${maxPathBytes} bytes`, isLoss: true });
       continue;
@@ -110,11 +144,13 @@ async function* packFile(root: string, path: string, walk: Walk): AsyncGenerator
     }
     if (walk.readBytes + sizeBytes > maxHoleShare * walk.allocatedBytes + freeHoleBytes)
       return walk.onLeftOut({ path, reason: `has ${sizeBytes} bytes, of which hardly any are written`, isLoss: true });
+    // Holes are packed to nearly nothing. A copy does not grow, and is packed once.
+    if (place === undefined) count(walk, path, Math.min(sizeBytes, allocatedBytes));
     if (hasNames) remember(walk, identity, path);
     walk.readBytes += sizeBytes;
     yield* writeHeaders({ path, mode, size: sizeBytes, kind: kinds.file, target: "" });
-    yield* exactly(sizeBytes, file.chunks(), () =>
-      walk.onLeftOut({ path, reason: "became shorter while it was read: its end is zeros", isLoss: true }),
+    yield* exactly(sizeBytes, file.chunks(), (why) =>
+      walk.onLeftOut({ path, reason: `${why}: its end is zeros`, isLoss: true }),
     );
     yield Buffer.alloc(paddingOf(sizeBytes));
   } finally {
@@ -131,9 +167,10 @@ function remember(walk: Walk, identity: string, path: string): void {
 async function* exactly(
   sizeBytes: number,
   chunks: AsyncIterable<Uint8Array>,
-  onShort: () => void,
+  onShort: (why: string) => void,
 ): AsyncGenerator<Uint8Array> {
   let missing = sizeBytes;
+  let fault: string | undefined;
   try {
     for await (const chunk of chunks) {
       if (missing === 0) break;
@@ -143,9 +180,10 @@ async function* exactly(
     }
   } catch (error) {
     // The header is written already, so the archive must go on.
-    if (!(error instanceof FileRefusal)) throw error;
+    fault = diskFault(error);
+    if (fault === undefined && !(error instanceof FileRefusal)) throw error;
   }
-  if (missing > 0) onShort();
+  if (missing > 0 || fault !== undefined) onShort(fault ?? "became shorter while it was read");
   for (; missing > 0; missing -= Math.min(missing, zeros.length)) yield zeros.subarray(0, missing);
 }
 
@@ -156,6 +194,11 @@ async function orLeftOut<T>(walk: Walk, path: string, read: () => Promise<T>): P
   try {
     return await read();
   } catch (error) {
+    const fault = diskFault(error);
+    if (fault !== undefined) {
+      walk.onLeftOut({ path, reason: fault, isLoss: true });
+      return undefined;
+    }
     if (!(error instanceof FileRefusal) || error.code === "stuck") throw error;
     // Programs remove files all the time.
     if (error.code !== "missing") walk.onLeftOut({ path, reason: error.message, isLoss: true });

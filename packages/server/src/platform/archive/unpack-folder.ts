@@ -1,5 +1,6 @@
 import { chmod, link, lstat, mkdir, open, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { maxPathBytes } from "../path-length.ts";
 import type { LeftOut } from "./left-out.ts";
 import { type Entry, readEntries } from "./read-entries.ts";
 
@@ -24,9 +25,9 @@ export async function unpackFolder(
   folder: string,
   { hasRepositories = false, hasHardLinks = false, maxEntries, onLeftOut }: UnpackOptions = {},
 ): Promise<number> {
-  const attempt = (entry: Entry, work: () => Promise<unknown>) => orLeftOut(onLeftOut, entry, work);
+  const attempt = (entry: Named, work: () => Promise<unknown>) => orLeftOut(onLeftOut, entry, work);
   const count = maxEntries === undefined ? () => undefined : entryCounter(maxEntries);
-  const links: Entry[] = [];
+  const links: Link[] = [];
   let files = 0;
   for await (const entry of readEntries(archive)) {
     requireInside(entry.path, hasRepositories);
@@ -34,7 +35,9 @@ export async function unpackFolder(
     const path = join(folder, entry.path);
     switch (entry.kind) {
       case "link":
-        links.push(entry);
+        // Nothing else of it: its content would keep the library's streams in memory.
+        if (await attempt(entry, () => requireTarget(entry)))
+          links.push({ path: entry.path, kind: "link", target: entry.target });
         break;
       case "folder":
         await attempt(entry, () => mkdir(path, { recursive: true }));
@@ -49,12 +52,22 @@ export async function unpackFolder(
     }
   }
   // All folders before the first link: a link that lies in another one would be created where that one leads.
-  const placed: Entry[] = [];
+  const placed: Link[] = [];
   for (const entry of links)
     if (await attempt(entry, () => mkdir(dirname(join(folder, entry.path)), { recursive: true }))) placed.push(entry);
   for (const entry of placed)
     if (await attempt(entry, () => symlink(entry.target, join(folder, entry.path)))) files += 1;
   return files;
+}
+
+type Named = Pick<Entry, "path" | "kind">;
+type Link = Named & Pick<Entry, "target">;
+
+/** A stranger's links are remembered until the end: what no system takes is refused at once. */
+async function requireTarget({ path, target }: Link): Promise<void> {
+  if (Buffer.byteLength(target) <= maxPathBytes) return;
+  const reason = `The archive's '${path}' leads to a path longer than ${maxPathBytes} bytes.`;
+  throw Object.assign(new Error(reason), { code: "ENAMETOOLONG" });
 }
 
 /** What the name, the size or the kind of an entry leads to at a place that is not as its own was. */
@@ -65,7 +78,7 @@ const linkProblems = ["EPERM", "EOPNOTSUPP", "ENOSYS"];
 /** Whether it was written; anything else than the entry itself, such as a full disk, ends the unpacking. */
 async function orLeftOut(
   onLeftOut: UnpackOptions["onLeftOut"],
-  { path, kind }: Entry,
+  { path, kind }: Named,
   work: () => Promise<unknown>,
 ): Promise<boolean> {
   try {

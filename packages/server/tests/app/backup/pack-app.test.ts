@@ -9,6 +9,8 @@ import { copySqlite, usualLimits } from "../../../src/app/backup/copy-sqlite.ts"
 import { packApp } from "../../../src/app/backup/pack-apps.ts";
 import { unpackApp } from "../../../src/app/backup/unpack-apps.ts";
 import type { LeftOut } from "../../../src/platform/archive/index.ts";
+import { removeFolder } from "../../../src/platform/remove-folder.ts";
+import { makeUnreadableFile } from "../../support/files/unreadable-file.ts";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
 
 const progress = () => undefined;
@@ -94,7 +96,7 @@ test("a database that a program keeps locked ends at its time limit, and the nex
   await once(holder.stdout, "data");
   newDatabase(join(data, "b-good.db"), "good").close();
   const limits = { busyMs: 20, databaseMs: 60_000, togetherMs: 120_000, bytesPerSecond: 2 ** 20 };
-  const tree = { folder: data, account: "dep_1" };
+  const tree = { folder: data, account: "dep_1", maxEntries: 1_000 };
   const { copies, failures } = await copySqlite({ sandbox, signal }, tree, join(place, "scratch"), limits);
   expect([...failures]).toEqual([["a-locked.db", "a program keeps it locked"]]);
   expect(valuesIn(join(place, "scratch", copies.get("b-good.db")!))).toEqual(["good"]);
@@ -103,12 +105,22 @@ test("a database that a program keeps locked ends at its time limit, and the nex
   expect([...none.failures.keys()]).toEqual(["a-locked.db", "b-good.db"]);
 }, 120_000);
 
+test("a folder that its program fills ahead of the backup is searched for databases so far, which is told", async () => {
+  const { sandbox, data, place } = deployment();
+  newDatabase(join(data, "a.db"), "kept").close();
+  for (let n = 0; n < 30; n += 1) mkdirSync(join(data, `folder-${n}`));
+  const tree = { folder: data, account: "dep_1", maxEntries: 20 };
+  const { copies, failures } = await copySqlite({ sandbox, signal }, tree, join(place, "scratch"), usualLimits);
+  expect([...failures]).toEqual([[".", "the folder grew while databases were looked for"]]);
+  expect([...copies.keys()]).toEqual(["a.db"]);
+}, 120_000);
+
 test("what else lies in the folder does not count as the copies' disk space", async ({ skip }) => {
   const { sandbox, data, place } = deployment();
   newDatabase(join(data, "a.db"), "kept").close();
   const filled = spawnSync("fallocate", ["-l", "300M", join(data, "uploads.bin")]);
   skip(filled.status !== 0, "the disk does not reserve space");
-  const tree = { folder: data, account: "dep_1" };
+  const tree = { folder: data, account: "dep_1", maxEntries: 1_000 };
   const { copies, failures } = await copySqlite({ sandbox, signal }, tree, join(place, "scratch"), usualLimits);
   expect([...failures]).toEqual([]);
   expect(valuesIn(join(place, "scratch", copies.get("a.db")!))).toEqual(["kept"]);
@@ -145,4 +157,31 @@ test("a database with many names is copied and packed once, as of the name that 
   for (const name of ["a.db", "m.db", "z.db"]) expect(valuesIn(join(restored, name))).toEqual(["old", "new"]);
   expect(statSync(join(restored, "m.db")).nlink).toBe(3);
   expect(readFileSync(archive).length).toBeLessThan(1_300_000);
+}, 120_000);
+
+test("what the disk cannot read, and folders by the thousand inside each other, are told, and the rest is packed", async ({
+  skip,
+}) => {
+  const { data, leftOut, roundTrip } = deployment();
+  if (!makeUnreadableFile(join(data, "broken"))) return skip("needs root, and a process's memory as a file");
+  newDatabase(join(data, "good.db"), "good").close();
+  // As a program does it: by short names, from folder to folder.
+  const nest = `import os, shutil
+for n in range(5000):
+    name = "d" * (100 if n < 60 else 1)
+    os.mkdir(name)
+    os.chdir(name)
+    if n in (2, 30, 50, 300, 4999): shutil.copy(DATABASE, "deep.db")`;
+  execFileSync("python3", ["-c", nest.replace("DATABASE", JSON.stringify(join(data, "good.db")))], { cwd: data });
+  onTestFinished(() => removeFolder(join(data, "d".repeat(100))));
+  const restored = await roundTrip();
+  expect(valuesIn(join(restored, "good.db"))).toEqual(["good"]);
+  expect(valuesIn(join(restored, ...Array(3).fill("d".repeat(100)), "deep.db"))).toEqual(["good"]);
+  expect(leftOut.map((text) => text.replace(/d{9,}.*?:/, "…:")).sort()).toEqual([
+    "apps/dep_1/data/broken: cannot be read by the disk (EIO): its end is zeros",
+    // SQLite itself takes no path of more than 512 bytes.
+    "apps/dep_1/data/…: cannot be copied (unable to open database file)",
+    "apps/dep_1/data/…: cannot be copied (unable to open database file)",
+    "apps/dep_1/data/…: has a path longer than 4095 bytes",
+  ]);
 }, 120_000);

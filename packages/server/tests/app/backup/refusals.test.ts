@@ -15,6 +15,7 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { CopySession, openDataFolder } from "../../../src/platform/database/index.ts";
 import { loadKeyring } from "../../../src/platform/secrets/index.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database/test-database.ts";
+import { makeUnreadableFile } from "../../support/files/unreadable-file.ts";
 import { cannotFillDisk, fillDisk, smallDisk } from "../../support/small-disk.ts";
 
 const migrations = fileURLToPath(new URL("../../../src/platform/database/migrations", import.meta.url));
@@ -77,6 +78,19 @@ test("a backup is made beside no other, and only of a service's data", async () 
   expect(manifest.left_out, "the database counts on it").toEqual([`artifacts/${digest.replace("2", "3")}: is missing`]);
   await expect(backUp("good")).rejects.toThrow("exists already");
   expect((await readdir(place)).filter((name) => name.endsWith(".partial"))).toEqual([]);
+});
+
+test("an artifact that the disk cannot read is told, and the backup goes on", async ({ skip }) => {
+  const broken = digest.replace("2", "4");
+  const file = join(config.artifactsFolder, broken.slice(0, 2), broken.slice(2));
+  await mkdir(join(file, ".."), { recursive: true });
+  onTestFinished(() => rmSync(join(file, ".."), { recursive: true }));
+  if (!makeUnreadableFile(file)) return skip("needs root, and a process's memory as a file");
+  const manifest = await backUp("without-one");
+  expect(manifest.artifacts).toEqual({ count: 1, bytes: 5 });
+  expect(manifest.left_out).toContain(`artifacts/${broken}: cannot be read by the disk (EIO)`);
+  const kept = await readdir(join(place, "without-one", "artifacts"), { recursive: true });
+  expect(kept.filter((name) => name.includes("/"))).toEqual([`${digest.slice(0, 2)}/${digest.slice(2)}`]);
 });
 
 test.skipIf(cannotFillDisk)(
