@@ -13,6 +13,7 @@ import {
   ticksPerSecond,
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
+import { sharedFolderBytes } from "./shared-memory-folder.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 import { maxMappings, maxWatches, noUse } from "./watch-limits.ts";
 
@@ -120,7 +121,8 @@ export class ProcessTree {
     if (processes > limit) return { ...noUse, cpuSeconds, processes };
     const found = all.filter(({ isDead }) => !isDead).map(({ thread }) => thread);
     const resident = found.map(residentBytes);
-    const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds);
+    const folders = [...this.#together.trees].map((tree) => sharedFolderBytes(tree.#namespaceInit));
+    const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds) + sum(folders);
     const files = sum(found.map(openFiles));
     const open = { files, sockets: this.#sockets, terminals: this.#terminals };
     const held = { ...open, watches: this.#watches, mappings: this.#mappings };

@@ -376,7 +376,7 @@ subprocess.run(["true"], check=True)'; else echo python; fi
           command,
           network,
         },
-        processes: 60,
+        limits: { processes: 60 },
       });
       const child = spawn(process.execPath, [program, asked], { uid, gid: uid, stdio: ["ignore", "pipe", "inherit"] });
       const { kind, reasons, stdout, stderr, end } = JSON.parse(await text(child.stdout!));
@@ -389,21 +389,28 @@ subprocess.run(["true"], check=True)'; else echo python; fi
     expect(existsSync(join(folder, "made"))).toBe(true);
   });
 
-  test.skipIf(!isRoot)(
-    "counts what a plain user's program puts into folders that it has closed to itself",
-    async ({ skip }) => {
-      const { uid, folder, program, canRead } = await preparePlainUser();
-      skip(!canRead, "a plain user cannot read the sources");
-      const command = "mkdir closed; chmod 300 closed; head -c 20000000 /dev/zero > closed/file; sleep 20";
-      const asked = JSON.stringify({
-        ...{ mode: "auto", dataFolder: join(folder, "data"), folder, runId: `closed-${process.pid}`, command },
-        diskBytes: 10_000_000,
-      });
-      const child = spawn(process.execPath, [program, asked], { uid, gid: uid, stdio: ["ignore", "pipe", "inherit"] });
-      const { kind, end } = JSON.parse(await text(child.stdout!));
-      if (kind === "bubblewrap") expect(end).toMatchObject({ is: "disk", limit: 10_000_000 });
+  test.skipIf(!isRoot).for([
+    {
+      where: "folders that it has closed to itself",
+      command: "mkdir closed; chmod 300 closed; head -c 20000000 /dev/zero > closed/file; sleep 20",
+      limits: { diskBytes: 10_000_000 },
+      outcome: { is: "disk", limit: 10_000_000 },
     },
-  );
+    {
+      where: "/dev/shm",
+      command: "head -c 50000000 /dev/zero > /dev/shm/file; sleep 20",
+      limits: { memoryBytes: 40_000_000 },
+      outcome: { is: "memory", limitBytes: 40_000_000 },
+    },
+  ])("counts what a plain user's program puts into $where", async ({ command, limits, outcome }, { skip }) => {
+    const { uid, folder, program, canRead } = await preparePlainUser();
+    skip(!canRead, "a plain user cannot read the sources");
+    const asked = { mode: "auto", dataFolder: join(folder, "data"), folder, runId: `counted-${process.pid}` };
+    const given = JSON.stringify({ ...asked, command, limits });
+    const child = spawn(process.execPath, [program, given], { uid, gid: uid, stdio: ["ignore", "pipe", "inherit"] });
+    const { kind, end } = JSON.parse(await text(child.stdout!));
+    if (kind === "bubblewrap") expect(end).toMatchObject(outcome);
+  });
 });
 
 /** Asks the kernel's routing. */
