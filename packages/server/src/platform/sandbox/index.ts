@@ -5,6 +5,7 @@ export { documentLimits } from "./document-limits.ts";
 export type { FoundSandbox, SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
 export { limitMessage } from "./limit-message.ts";
+export { MappingCounter } from "./mapping-counter.ts";
 export {
   type HeldAccount,
   type Network,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { MappingCounter } from "./mapping-counter.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   anonymousBytes,
@@ -74,6 +75,9 @@ export class ProcessTree {
   readonly #runId: string;
   readonly #root: number;
   readonly #signalled = new Set<string>();
+  readonly #mappingCounter = new MappingCounter();
+  /** Of its own processes alone, not of all that share limits with it. */
+  readonly #ownMappingCounter = new MappingCounter();
   /** By how much the plain sum was too high at the last exact measurement. */
   #sharedBytes = 0;
   #sharedAtMs = Number.NEGATIVE_INFINITY;
@@ -160,7 +164,8 @@ export class ProcessTree {
 
   /** Paths of the files on disks that its processes hold open, and that have no name any more. */
   async unnamedFiles(): Promise<readonly string[]> {
-    return (await findUnnamedFiles(this.#findLiving().map(({ thread }) => thread))).onDisk;
+    const found = this.#findLiving().map(({ thread }) => thread);
+    return (await findUnnamedFiles(found, { counter: this.#ownMappingCounter })).onDisk;
   }
 
   /** Files in memory count whether a process maps them or not. Others are looked for while the last ones are known. */
@@ -178,7 +183,8 @@ export class ProcessTree {
   async #findMemoryFiles(pids: readonly number[]): Promise<void> {
     const start = process.threadCpuUsage();
     const most = { watches: maxWatches, mappings: maxMappings };
-    const { inMemoryBytes, sockets, terminals, watches, mappings } = await findUnnamedFiles(pids, most);
+    const look = { most, counter: this.#mappingCounter };
+    const { inMemoryBytes, sockets, terminals, watches, mappings } = await findUnnamedFiles(pids, look);
     this.#sockets = sockets;
     this.#inMemoryBytes = inMemoryBytes;
     this.#terminals = terminals;
