@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { measureCost } from "./look-cost.ts";
 import { MappingCounter } from "./mapping-counter.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
@@ -181,7 +182,7 @@ export class ProcessTree {
   }
 
   async #findMemoryFiles(pids: readonly number[]): Promise<void> {
-    const start = process.threadCpuUsage();
+    const cost = measureCost();
     const most = { watches: maxWatches, mappings: maxMappings };
     const look = { most, counter: this.#mappingCounter };
     const { inMemoryBytes, sockets, terminals, watches, mappings } = await findUnnamedFiles(pids, look);
@@ -190,9 +191,7 @@ export class ProcessTree {
     this.#terminals = terminals;
     this.#watches = watches;
     this.#mappings = mappings;
-    // Not the time that passed: the more cores a run takes from us, the sooner it must be looked at.
-    const { user, system } = process.threadCpuUsage(start);
-    const costMs = (user + system) / 1_000;
+    const costMs = cost();
     const now = performance.now();
     this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * costMs);
     this.#whileBusyUntilMs = now + Math.max(whileBusyKnownMs, 5 * costMs);
