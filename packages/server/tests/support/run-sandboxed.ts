@@ -10,19 +10,11 @@ interface Asked {
   readonly runId: string;
   readonly command: string;
   readonly network?: "all" | "loopback" | "none";
-  readonly processes?: number;
-  readonly diskBytes?: number;
+  readonly limits?: Partial<typeof ampleLimits>;
 }
 
-const { mode, dataFolder, processes, diskBytes, ...options } = JSON.parse(process.argv[2]!) as Asked;
+const { mode, dataFolder, limits, ...options } = JSON.parse(process.argv[2]!) as Asked;
 const sandbox = await createSandbox({ mode, dataFolder });
-const child = await sandbox.startProcess({
-  ...options,
-  limits: {
-    ...ampleLimits,
-    ...(processes !== undefined && { processes }),
-    ...(diskBytes !== undefined && { diskBytes }),
-  },
-});
+const child = await sandbox.startProcess({ ...options, limits: { ...ampleLimits, ...limits } });
 const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), child.ended]);
 console.log(JSON.stringify({ kind: sandbox.found.kind, reasons: sandbox.found.reasons, stdout, stderr, end }));

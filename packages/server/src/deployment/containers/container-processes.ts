@@ -1,4 +1,4 @@
-import { findInControlGroup, heldBelow, type Process } from "../../platform/sandbox/index.ts";
+import { findInControlGroup, heldBelow, MappingCounter, type Process } from "../../platform/sandbox/index.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { runEngine } from "./run-engine.ts";
 
@@ -15,6 +15,7 @@ const nothing: Held = { onDisk: [], files: 0, sockets: 0, terminals: 0, watches:
 export class ContainerProcesses {
   readonly #engine: Pick<ContainerEngine, "command">;
   readonly #name: string;
+  readonly #mappingCounter = new MappingCounter();
   #first: Process | undefined;
   #asking: Promise<void> | undefined;
   #askAgainAtMs = 0;
@@ -32,7 +33,7 @@ export class ContainerProcesses {
       await this.#asking;
       this.#asking = undefined;
     }
-    return this.#first === undefined ? nothing : heldBelow(this.#first);
+    return this.#first === undefined ? nothing : heldBelow(this.#first, this.#mappingCounter);
   }
 
   /** It asks less and less often: each question starts a program. */

@@ -2,14 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  breachOfHeld,
   cappedOutput,
   DiskMeter,
   type HeldAccount,
-  maxFiles,
-  maxMappings,
-  maxSockets,
-  maxTerminals,
-  maxWatches,
+  measureCost,
   type ProcessEnd,
   type ProcessOptions,
   type ProcessOutcome,
@@ -194,15 +191,11 @@ class ContainerProcess implements RunningProcess {
     for (let pauseMs = openKnownMs; !signal.aborted; ) {
       await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      const start = performance.now();
-      const { files, sockets, terminals, watches, mappings } = await this.#processes.look();
-      if (files > maxFiles) this.#outcome.resolve({ is: "files", used: files, limit: maxFiles });
-      if (sockets > maxSockets) this.#outcome.resolve({ is: "sockets", used: sockets, limit: maxSockets });
-      if (terminals > maxTerminals) this.#outcome.resolve({ is: "terminals", used: terminals, limit: maxTerminals });
-      if (watches > maxWatches) this.#outcome.resolve({ is: "watches", used: watches, limit: maxWatches });
-      if (mappings > maxMappings) this.#outcome.resolve({ is: "mappings", used: mappings, limit: maxMappings });
+      const cost = measureCost();
+      const broken = breachOfHeld(await this.#processes.look());
+      if (broken !== undefined) return this.#outcome.resolve(broken);
       // At most a twentieth of the time goes into it.
-      pauseMs = Math.max(openKnownMs, 20 * (performance.now() - start));
+      pauseMs = Math.max(openKnownMs, 20 * cost());
     }
   }
 }

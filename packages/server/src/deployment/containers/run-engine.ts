@@ -2,10 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  breachOfHeld,
   cappedOutput,
   descendantsOf,
+  heldBy,
   isAlive,
   limitMessage,
+  MappingCounter,
+  measureCost,
   ownerMarker,
   type Process,
   type ProcessOutcome,
@@ -46,6 +50,8 @@ const maxAnswerChars = 8 << 20;
 const usualTimeoutMs = 60_000;
 const graceMs = 5_000;
 const lookAgainMs = 100;
+/** Listing what the steps of a build have open is slower than counting them. */
+const heldKnownMs = 1_000;
 
 /** Asks the engine for something and waits for the answer. No shell reads the arguments. */
 export async function runEngine(
@@ -75,8 +81,15 @@ export async function runEngine(
   over.addEventListener("abort", end);
   if (over.aborted) end();
   if (limits !== undefined) {
-    void watchProcesses(child, limits.processes, exceed);
-    void watchRoom(child, limits.storage, exceed);
+    const { who, processes, storage } = limits;
+    // A build that cannot be watched must not go on: we may have no file left to open.
+    const onFailure = (error: Error) => exceeded.abort(`${who} could not be watched: ${error.message}`);
+    for (const watch of [
+      watchProcesses(child, processes, exceed),
+      watchHeld(child, exceed),
+      watchRoom(child, storage, exceed),
+    ])
+      watch.catch(onFailure);
   }
   try {
     const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
@@ -115,13 +128,32 @@ async function watchProcesses(child: ChildProcess, limit: number, exceed: (outco
   for (let pauseMs = lookAgainMs; pid !== undefined && !hasEnded(child); ) {
     await delay(pauseMs, undefined, { ref: false });
     const start = performance.now();
-    // What is in its own session is the engine's.
-    const steps = descendantsOf(pid).filter(({ session }) => session !== pid);
-    const used = steps.reduce((sum, { threads }) => sum + Math.max(1, Math.floor(threads / threadsPerProcess)), 0);
+    const used = stepsOf(pid).reduce(
+      (sum, { threads }) => sum + Math.max(1, Math.floor(threads / threadsPerProcess)),
+      0,
+    );
     if (used > limit) return exceed({ is: "processes", used, limit });
     // At most a twentieth of the time goes into it.
     pauseMs = Math.max(lookAgainMs, 20 * (performance.now() - start));
   }
+}
+
+/** Its steps share the machine's open files, ports and terminals with everybody, and take memory of the kernel. */
+async function watchHeld(child: ChildProcess, exceed: (outcome: ProcessOutcome) => void) {
+  const { pid } = child;
+  const counter = new MappingCounter();
+  for (let pauseMs = heldKnownMs; pid !== undefined && !hasEnded(child); ) {
+    await delay(pauseMs, undefined, { ref: false });
+    const cost = measureCost();
+    const broken = breachOfHeld(await heldBy(stepsOf(pid), counter));
+    if (broken !== undefined) return exceed(broken);
+    pauseMs = Math.max(heldKnownMs, 20 * cost());
+  }
+}
+
+/** The processes that a build's steps have started: what is in its own session is the engine's. */
+function stepsOf(pid: number) {
+  return descendantsOf(pid).filter(({ session }) => session !== pid);
 }
 
 /** Builders cannot limit disk either, and nobody knows what of it is whose: a build that sees the last of it go is ended. */

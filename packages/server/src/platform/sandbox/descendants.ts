@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { MappingCounter } from "./mapping-counter.ts";
 import {
   allPids,
   isAlive,
@@ -31,12 +32,17 @@ export async function findInControlGroup(pid: number, name: string): Promise<Pro
   return groups.includes(name) ? found : undefined;
 }
 
-/** What a process and those below it hold open that is in no folder. */
-export async function heldBelow(first: Process) {
+/** What a process and those below it hold open that is in no folder. The counter is that of earlier looks. */
+export async function heldBelow(first: Process, counter: MappingCounter) {
   const stat = isAlive(first) ? readStat(first.pid) : undefined;
-  const all = stat === undefined ? [] : [stat, ...descendantsOf(stat.pid)];
-  const threads = all.map(({ thread }) => thread);
-  const held = await findUnnamedFiles(threads, { watches: maxWatches, mappings: maxMappings });
+  return heldBy(stat === undefined ? [] : [stat, ...descendantsOf(stat.pid)], counter);
+}
+
+/** The same of these processes. */
+export async function heldBy(processes: readonly Stat[], counter: MappingCounter) {
+  const threads = processes.map(({ thread }) => thread);
+  const most = { watches: maxWatches, mappings: maxMappings };
+  const held = await findUnnamedFiles(threads, { most, counter });
   return { ...held, files: threads.reduce((sum, thread) => sum + openFiles(thread), 0) };
 }
 

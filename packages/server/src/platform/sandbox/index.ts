@@ -1,10 +1,12 @@
 export { cappedOutput } from "./capped-output.ts";
-export { descendantsOf, findByArguments, findInControlGroup, heldBelow } from "./descendants.ts";
+export { descendantsOf, findByArguments, findInControlGroup, heldBelow, heldBy } from "./descendants.ts";
 export { roomOn, takenBetween } from "./disk-room.ts";
 export { documentLimits } from "./document-limits.ts";
 export type { FoundSandbox, SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
 export { limitMessage } from "./limit-message.ts";
+export { measureCost } from "./look-cost.ts";
+export { MappingCounter } from "./mapping-counter.ts";
 export {
   type HeldAccount,
   type Network,
@@ -37,4 +39,4 @@ export {
   type StartedServer,
   startServer,
 } from "./start-server.ts";
-export { maxFiles, maxMappings, maxSockets, maxTerminals, maxWatches } from "./watch-limits.ts";
+export { breachOfHeld } from "./watch-limits.ts";

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { measureCost } from "./look-cost.ts";
+import { MappingCounter } from "./mapping-counter.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   anonymousBytes,
@@ -13,6 +15,7 @@ import {
   ticksPerSecond,
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
+import { sharedFolderBytes } from "./shared-memory-folder.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 import { maxMappings, maxWatches, noUse } from "./watch-limits.ts";
 
@@ -73,6 +76,9 @@ export class ProcessTree {
   readonly #runId: string;
   readonly #root: number;
   readonly #signalled = new Set<string>();
+  readonly #mappingCounter = new MappingCounter();
+  /** Of its own processes alone, not of all that share limits with it. */
+  readonly #ownMappingCounter = new MappingCounter();
   /** By how much the plain sum was too high at the last exact measurement. */
   #sharedBytes = 0;
   #sharedAtMs = Number.NEGATIVE_INFINITY;
@@ -120,7 +126,8 @@ export class ProcessTree {
     if (processes > limit) return { ...noUse, cpuSeconds, processes };
     const found = all.filter(({ isDead }) => !isDead).map(({ thread }) => thread);
     const resident = found.map(residentBytes);
-    const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds);
+    const folders = [...this.#together.trees].map((tree) => sharedFolderBytes(tree.#namespaceInit));
+    const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds) + sum(folders);
     const files = sum(found.map(openFiles));
     const open = { files, sockets: this.#sockets, terminals: this.#terminals };
     const held = { ...open, watches: this.#watches, mappings: this.#mappings };
@@ -158,7 +165,8 @@ export class ProcessTree {
 
   /** Paths of the files on disks that its processes hold open, and that have no name any more. */
   async unnamedFiles(): Promise<readonly string[]> {
-    return (await findUnnamedFiles(this.#findLiving().map(({ thread }) => thread))).onDisk;
+    const found = this.#findLiving().map(({ thread }) => thread);
+    return (await findUnnamedFiles(found, { counter: this.#ownMappingCounter })).onDisk;
   }
 
   /** Files in memory count whether a process maps them or not. Others are looked for while the last ones are known. */
@@ -174,17 +182,16 @@ export class ProcessTree {
   }
 
   async #findMemoryFiles(pids: readonly number[]): Promise<void> {
-    const start = process.threadCpuUsage();
+    const cost = measureCost();
     const most = { watches: maxWatches, mappings: maxMappings };
-    const { inMemoryBytes, sockets, terminals, watches, mappings } = await findUnnamedFiles(pids, most);
+    const look = { most, counter: this.#mappingCounter };
+    const { inMemoryBytes, sockets, terminals, watches, mappings } = await findUnnamedFiles(pids, look);
     this.#sockets = sockets;
     this.#inMemoryBytes = inMemoryBytes;
     this.#terminals = terminals;
     this.#watches = watches;
     this.#mappings = mappings;
-    // Not the time that passed: the more cores a run takes from us, the sooner it must be looked at.
-    const { user, system } = process.threadCpuUsage(start);
-    const costMs = (user + system) / 1_000;
+    const costMs = cost();
     const now = performance.now();
     this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * costMs);
     this.#whileBusyUntilMs = now + Math.max(whileBusyKnownMs, 5 * costMs);

@@ -96,20 +96,29 @@ const attributeCalls: Readonly<Record<string, readonly [x64: number, arm64: numb
   setxattrat: [463, 463],
 };
 
-/**
- * Takes of what the machine has for all (`fs.aio-max-nr`, 65,536 by default). Databases know kernels without it, and use
- * threads then.
- */
-const ioSetup = { x64: 206, arm64: 0 };
-/** Takes its flags from memory, which a filter cannot read. Without it, libraries use `clone`. */
-const clone3 = 435;
+/** Calls that are answered as by a kernel which does not know them: programs expect that, and do without. */
+const unknownCalls: Readonly<Record<string, readonly [x64: number, arm64: number]>> = {
+  // Takes its flags from memory, which a filter cannot read. Libraries use `clone` then.
+  clone3: [435, 435],
+  // Takes of what the machine has for all (`fs.aio-max-nr`, 65,536 by default). Databases use threads then.
+  io_setup: [206, 0],
+  // Rules take memory of the kernel that counts for nobody, and hold deleted files that nobody sees. Docker allows them.
+  landlock_add_rule: [445, 445],
+  landlock_create_ruleset: [444, 444],
+  landlock_restrict_self: [446, 446],
+};
+
 /** The last that was looked at for this table. Programs do without newer ones. */
 const lastKnownCall = 470;
 
 /** All flags of `clone` that make a namespace. */
 const namespaceFlags = 0x7e02_0000;
-/** A thread with open files of its own would hide them: they are looked for by process. No library makes such threads. */
-const cloneFlags = { CLONE_THREAD: 0x1_0000, CLONE_FILES: 0x400 };
+const CLONE_THREAD = 0x1_0000;
+/**
+ * A thread with open files or a working folder of its own would hide them, and what of them is deleted: they are looked for by
+ * process. No library makes such threads.
+ */
+const sharedByThreads = { CLONE_FS: 0x200, CLONE_FILES: 0x400 };
 /** Gives a thread open files of its own, too. Older systems do not know it. */
 const CLOSE_RANGE_UNSHARE = 2;
 /** Push input into a terminal. */
@@ -126,6 +135,7 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
   if (architecture !== "x64" && architecture !== "arm64") return undefined;
   const column = architecture === "x64" ? 0 : 1;
   const refused = Object.values(refusedCalls).flatMap((numbers) => numbers[column] ?? []);
+  const unknown = Object.values(unknownCalls).map((numbers) => numbers[column]);
   const attributes = Object.values(attributeCalls).map((numbers) => numbers[column]);
   const number = (call: keyof typeof checkedCalls) => checkedCalls[call][column];
   return assemble([
@@ -133,13 +143,16 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
     ...unless(equals(auditNumbers[architecture]), [refuse("EPERM")]),
     load(offsets.number),
     ...when(greater(lastKnownCall), [refuse("ENOSYS")]),
-    ...[clone3, ioSetup[architecture]].flatMap((call) => when(equals(call), [refuse("ENOSYS")])),
+    ...unknown.flatMap((call) => when(equals(call), [refuse("ENOSYS")])),
     ...refused.flatMap((call) => when(equals(call), [refuse("EPERM")])),
     ...attributes.flatMap((call) => when(equals(call), [refuse("EOPNOTSUPP")])),
     ...when(equals(number("clone")), [
       load(offsets.firstArgument),
       ...when(hasAny(namespaceFlags), [refuse("EPERM")]),
-      ...when(hasAny(cloneFlags.CLONE_THREAD), unless(hasAny(cloneFlags.CLONE_FILES), [refuse("EINVAL")])),
+      ...when(
+        hasAny(CLONE_THREAD),
+        Object.values(sharedByThreads).flatMap((flag) => unless(hasAny(flag), [refuse("EINVAL")])),
+      ),
       allow,
     ]),
     ...when(equals(number("close_range")), [

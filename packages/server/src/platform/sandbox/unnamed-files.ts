@@ -2,7 +2,8 @@ import { readlinkSync, type Stats, statSync } from "node:fs";
 import { readdir, readlink, stat } from "node:fs/promises";
 import { takeTurns } from "../in-turns.ts";
 import { countWatches } from "./event-watches.ts";
-import { countMappings, deletedMappings } from "./mapped-files.ts";
+import { deletedMappings } from "./mapped-files.ts";
+import { MappingCounter } from "./mapping-counter.ts";
 import { waitingRead } from "./waiting-reads.ts";
 
 /** Files without a name that processes hold open or map: no folder shows them. */
@@ -31,20 +32,24 @@ const terminalName = /^\/dev\/(?:pts\/)?ptmx$/;
 /** What processes wait for events with. */
 const pollName = "anon_inode:[eventpoll]";
 
-/** To count the mappings of all processes, and again to look at those of files; what is left then has to wait. */
+/** To look at the mappings of deleted files; what is left then has to wait. */
 const maxMappedMs = 2_000;
 
-/** With more than this, it looks no further. */
-interface Most {
-  readonly watches: number;
-  readonly mappings: number;
+interface Look {
+  /** With more than this, it looks no further. */
+  readonly most?: { readonly watches: number; readonly mappings: number };
+  /** That of earlier looks at the same processes. */
+  readonly counter?: MappingCounter;
 }
 
 /**
  * Finds the unnamed files of processes, in slices. It reads only /proc, and no disk. Files that they wait for are counted if
  * it is told how many are too many.
  */
-export async function findUnnamedFiles(pids: readonly number[], most?: Most): Promise<UnnamedFiles> {
+export async function findUnnamedFiles(
+  pids: readonly number[],
+  { most, counter = new MappingCounter() }: Look = {},
+): Promise<UnnamedFiles> {
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
   const sockets = new Set<string>();
@@ -73,16 +78,10 @@ export async function findUnnamedFiles(pids: readonly number[], most?: Most): Pr
     }
   }
   // Afterwards, because programs can make this wait.
-  const mapping: number[] = [];
-  let until = performance.now() + maxMappedMs;
-  for (const pid of pids) {
-    if (isTooMany() || performance.now() > until) break;
-    const { count, hasDeleted } = await countMappings(pid);
-    mappings += count;
-    if (hasDeleted) mapping.push(pid);
-  }
-  until = performance.now() + maxMappedMs;
-  for (const pid of mapping) {
+  const mapped = isTooMany() ? undefined : await counter.look(pids, most?.mappings);
+  mappings = mapped?.mappings ?? 0;
+  const until = performance.now() + maxMappedMs;
+  for (const pid of mapped?.withDeleted ?? []) {
     if (isTooMany() || performance.now() > until) break;
     for (const { path, target } of await deletedMappings(pid)) {
       if (performance.now() > until) break;

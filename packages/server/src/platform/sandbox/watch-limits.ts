@@ -7,14 +7,14 @@ const minCheckMs = 25;
 const minBusyShare = 0.02;
 const cpuWindowMs = 1_000;
 /** Twice the connections of a deployment. All runs share the machine's ports, of which there are some 28,000 to choose. */
-export const maxSockets = 4_096;
+const maxSockets = 4_096;
 /** All runs share those of the machine: 4,096 by default (`kernel.pty.max`), of which a thousand are kept for others. */
-export const maxTerminals = 256;
+const maxTerminals = 256;
 /**
  * Of all processes together. The machine has a number for everybody (`fs.file-max`, by default a hundred thousand a gigabyte
  * of memory), and each takes up to a kilobyte of the kernel, which counts for nobody.
  */
-export const maxFiles = 131_072;
+const maxFiles = 131_072;
 /** Of all processes together: a quarter of a kilobyte of the kernel each, and each may hold a file that is closed. */
 export const maxMappings = 524_288;
 /**
@@ -70,12 +70,29 @@ export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLi
   const { memoryBytes: limitBytes, processes, idleMs } = limits;
   if (use.memoryBytes > limitBytes) return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
   if (use.processes > processes) return { is: "processes", used: use.processes, limit: processes };
-  if (use.files > maxFiles) return { is: "files", used: use.files, limit: maxFiles };
-  if (use.sockets > maxSockets) return { is: "sockets", used: use.sockets, limit: maxSockets };
-  if (use.terminals > maxTerminals) return { is: "terminals", used: use.terminals, limit: maxTerminals };
-  if (use.watches > maxWatches) return { is: "watches", used: use.watches, limit: maxWatches };
-  if (use.mappings > maxMappings) return { is: "mappings", used: use.mappings, limit: maxMappings };
+  const held = breachOfHeld(use);
+  if (held !== undefined) return held;
   if (idleMs !== undefined && atMs - activeAtMs > idleMs) return { is: "stalled" };
+  return undefined;
+}
+
+/** What its processes hold together, in the order in which it is judged. */
+const maxHeld = {
+  files: maxFiles,
+  sockets: maxSockets,
+  terminals: maxTerminals,
+  watches: maxWatches,
+  mappings: maxMappings,
+} as const;
+
+type Held = Readonly<Record<keyof typeof maxHeld, number>>;
+
+/** Which limit is broken of those that are the same for all programs; undefined while all are kept. */
+export function breachOfHeld(held: Held): ProcessOutcome | undefined {
+  for (const [name, limit] of Object.entries(maxHeld)) {
+    const is = name as keyof typeof maxHeld;
+    if (held[is] > limit) return { is, used: held[is], limit };
+  }
   return undefined;
 }
 

@@ -21,6 +21,18 @@ import { until } from "../../support/until.ts";
 const opened = openEngine();
 const isRoot = process.getuid?.() === 0;
 
+/** A program that runs another one so many times, and stays. */
+const times = (count: number, program: string) =>
+  `const program = ${JSON.stringify(`${program}; setInterval(() => {}, 9e5)`)};
+  for (let n = 0; n < ${count}; n++) child_process.spawn(process.execPath, ["-e", program]); setInterval(() => {}, 9e5)`;
+
+/** Programs that take too many of what the machine has for all, or that take memory of the kernel. */
+const greedy = [
+  ["files", 131_072, times(8, `for (let n = 0; n < 19e3; n++) fs.openSync("/dev/null")`)],
+  ["terminals", 256, times(3, `for (let n = 0; n < 100; n++) fs.openSync("/dev/ptmx", fs.constants.O_RDWR | 256)`)],
+  ["mappings", 524_288, times(10, "held = Array.from({ length: 3e4 }, () => new WebAssembly.Memory({ initial: 1 }))")],
+] as const;
+
 describe.skipIf("missing" in opened || !isRoot)("limits of containers and their builds", async () => {
   if ("missing" in opened) return;
   const { settings, baseImage, call } = opened;
@@ -135,6 +147,19 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     if (engine.limitsCpus) expect(printed).toMatch(/^cpu\S+ 100000\b/m);
   });
 
+  test.skipIf(engine.kind === "docker").for(greedy)("a build has no more %s than other programs", async (one) => {
+    const [is, limit, program] = one;
+    const { built } = await buildStep(program, {});
+    const words = {
+      files: /had \d+ files open/,
+      terminals: /had \d+ pseudo terminals open/,
+      mappings: /had more than/,
+    };
+    expect(built).toEqual({ failure: expect.stringMatching(words[is]) });
+    expect(built).toEqual({ failure: expect.stringContaining(String(limit)) });
+    expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
   test("a build that is cancelled while it copies files leaves no container", async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "large"), Buffer.alloc(64 << 20));
@@ -219,6 +244,10 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     const program = `const fs = require("fs"); const file = fs.openSync("/data/x", "w"); fs.unlinkSync("/data/x");
       fs.writeSync(file, Buffer.alloc(40 << 20)); setInterval(() => {}, 9e5);`;
     expect(await endOf(program, 20 * 2 ** 20)).toMatchObject({ is: "disk", limit: 20 * 2 ** 20 });
+  });
+
+  test.for(greedy)("a container has no more %s than other programs", async ([is, limit, program]) => {
+    expect(await endOf(program, 2 ** 30)).toMatchObject({ is, limit });
   });
 
   test("a container has no more sockets than other programs: it shares the machine's ports", async () => {

@@ -87,6 +87,31 @@ describe.for(ways)("limits, %s:", (way) => {
     expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
   });
 
+  test.skipIf(way === "plain").for([
+    ["files", "head -c 50000000 /dev/zero > /dev/shm/f; exec sleep 1000"],
+    ["a file without a name", "exec 3> /dev/shm/f; rm /dev/shm/f; head -c 50000000 /dev/zero >&3; exec sleep 1000"],
+    ["names", `exec perl -e 'for (1 .. 30000) { open(F, ">", "/dev/shm/$_") } sleep 1000'`],
+  ] as const)("%s in /dev/shm count as memory", async ([, command]) => {
+    const { run } = sandboxFor(way);
+    const { end } = await run({ command, limits: { memoryBytes: 40 * MB, wallMs: 60_000 } });
+    expect(end).toMatchObject({ is: "memory", limitBytes: 40 * MB });
+  });
+
+  test.skipIf(way === "plain")("memory that programs share through a file in /dev/shm counts once", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import mmap, os, time
+with open("/dev/shm/f", "wb+") as file:
+  file.write(b"x" * (50 << 20))
+  file.flush()
+  shared = mmap.mmap(file.fileno(), 50 << 20)
+for _ in range(3):
+  if os.fork() == 0: break
+for at in range(0, 50 << 20, 4096): shared[at]
+time.sleep(1)`;
+    const { end } = await run({ command: ["python3", "-c", program], limits: { memoryBytes: 120 * MB } });
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+  });
+
   test("the tables by which the kernel finds a program's pages count", async () => {
     const { run } = sandboxFor(way);
     const program = `import mmap, time
