@@ -115,8 +115,8 @@ async function summarise(
   if (reason !== undefined) return `The coverage of all runs together ${reason}.`;
   try {
     const imported = new ImportedFiles(place.files);
-    const follow = (imports: readonly string[]) => {
-      const paths = imported.take(imports);
+    const follow = async (imports: Iterable<string>) => {
+      const paths = await imported.take(imports);
       return paths.length === 0 ? undefined : sourcesOf(toTest, paths, languages);
     };
     const sources = sourcesOf(toTest, place.files.sources, languages);
