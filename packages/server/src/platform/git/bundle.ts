@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import type { BlobStore } from "../blobs/index.ts";
 
 import { compactObjects } from "./compact-objects.ts";
+import { packArgs } from "./pack-objects.ts";
 import { hasCommit } from "./repository.ts";
 import { type Repository, runGit, startGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
@@ -17,10 +18,8 @@ export async function saveBundle(
   signal?: AbortSignal,
 ): Promise<string> {
   await compactObjects(repository, commit, signal);
-  const git = startGit(repository, ["pack-objects", "--revs", "--stdout", "--delta-base-offset", "-q"], {
-    input: `${commit}\n`,
-    signal,
-  });
+  const { args, config } = packArgs(["--stdout"]);
+  const git = startGit(repository, args, { input: `${commit}\n`, config, signal });
   const pack = git.stdout.pipe(new PassThrough());
   try {
     return (await blobs.put(contents(), { ownerId })).digest;

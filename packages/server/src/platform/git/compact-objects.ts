@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { namesIn } from "./names-in.ts";
+import { packArgs } from "./pack-objects.ts";
 import { type Repository, runGit } from "./run-git.ts";
 
 /** Git spreads objects evenly over 256 folders; these four are a sample. */
@@ -16,8 +17,8 @@ export async function compactObjects(repository: Repository, commit: string, sig
   const objects = join(repository.gitDir, "objects");
   const counts = await Promise.all(samples.map(async (name) => (await namesIn(join(objects, name))).length));
   if (counts.reduce((sum, count) => sum + count) < maxInSamples) return;
-  const args = ["pack-objects", "--revs", "--unpacked", "--delta-base-offset", "-q", join(objects, "pack", "pack")];
-  await runGit(repository, args, { input: `${commit}\n`, signal });
+  const { args, config } = packArgs(["--unpacked", join(objects, "pack", "pack")]);
+  await runGit(repository, args, { input: `${commit}\n`, config, signal });
   // Not by git: it also removes the folders that are empty then, and a git that has just made one fails to write there.
   const { stdout } = await runGit(repository, ["prune-packed", "-n", "-q"], { signal });
   for (const [, name] of stdout.toString("latin1").matchAll(/\/objects\/([0-9a-f]{2}\/[0-9a-f]{38})$/gm))

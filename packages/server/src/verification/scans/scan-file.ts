@@ -6,6 +6,7 @@ import { scanShell } from "./code/scan-shell.ts";
 import { isMedia, isProgram, textOf } from "./file-content.ts";
 import { type FileKind, kindOf } from "./file-kind.ts";
 import { dataOnly, type IgnoredComment, type LintProblem, type ScannerName, type Spotted } from "./finding.ts";
+import { maxFindings, withinRules } from "./kept-findings.ts";
 import { lineCounter } from "./line-counter.ts";
 import { lintScript } from "./lint-script.ts";
 import { findSecrets } from "./secrets/find-secrets.ts";
@@ -20,6 +21,8 @@ export interface FileToScan {
 /** What the rules say of a file. */
 export interface FileScan {
   readonly spotted: readonly (Spotted & { readonly source: string })[];
+  /** Findings beyond those. */
+  readonly leftOut: number;
   /** Which scanners read it. */
   readonly scanners: readonly ScannerName[];
   /** Why some rules could not read it. */
@@ -45,7 +48,7 @@ export async function scanFile({ path, bytes, isLinted }: FileToScan): Promise<F
         ? "is a program or an archive, which no rule reads"
         : dataOnly;
     return {
-      spotted: withSource(secrets, ""),
+      ...withSource(secrets, ""),
       scanners: ["secrets"],
       unscanned,
       ignoredComments: [],
@@ -57,11 +60,11 @@ export async function scanFile({ path, bytes, isLinted }: FileToScan): Promise<F
   const { spotted, scanner, error } = tryScanAs(kind, path, text);
   const found = [...secrets, ...spotted, ...hiddenDirections(kind, text)];
   return {
-    spotted: withSource(found, text),
+    ...withSource(found, text),
     scanners: scanner === undefined ? ["secrets"] : ["secrets", scanner],
     unscanned: error,
     ignoredComments: commentsIn(text),
-    lint: isLinted && kind === "script" ? lintScript(path, text) : undefined,
+    lint: isLinted && kind === "script" ? lintScript(path, text).slice(0, maxFindings) : undefined,
     lines: text === "" ? 0 : text.split("\n").length,
   };
 }
@@ -173,12 +176,14 @@ function commentsIn(text: string): Omit<IgnoredComment, "path">[] {
 }
 
 /** The line of each finding, which tells the same finding again when lines move. */
-function withSource(found: readonly Spotted[], text: string): (Spotted & { source: string })[] {
-  if (found.length === 0) return [];
+function withSource(found: readonly Spotted[], text: string): Pick<FileScan, "spotted" | "leftOut"> {
+  if (found.length === 0) return { spotted: [], leftOut: 0 };
+  const { kept, leftOut } = withinRules(found);
   const lines = text.split("\n");
   // A secret's line would give it away by its hash.
-  return found.map((one) => ({
+  const spotted = kept.map((one) => ({
     ...one,
     source: one.scanner === "secrets" ? "" : (lines[one.line - 1] ?? "").trim().slice(0, 500),
   }));
+  return { spotted, leftOut };
 }

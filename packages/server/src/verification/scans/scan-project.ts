@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { CompleteSpec } from "@slipway/spec";
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
@@ -9,18 +8,9 @@ import { readerOf } from "./dependencies/lockfiles.ts";
 import { type ReadComponents, readComponents } from "./dependencies/read-components.ts";
 import { kindOf } from "./file-kind.ts";
 import { FileScanner } from "./file-scanner.ts";
-import {
-  type Finding,
-  type IgnoredComment,
-  type LintProblem,
-  type ScannerName,
-  type ScannerState,
-  type ScanResult,
-  type Spotted,
-  severities,
-  type Unscanned,
-} from "./finding.ts";
+import type { IgnoredComment, LintProblem, ScannerName, ScannerState, ScanResult, Unscanned } from "./finding.ts";
 import { gatherFiles } from "./gather-files.ts";
+import { KeptFindings, maxFindings } from "./kept-findings.ts";
 import { sarifOf } from "./sarif.ts";
 import { logOf } from "./scan-log.ts";
 import { sortWaivers, waiverFor } from "./waivers.ts";
@@ -59,8 +49,6 @@ const defaults: ScanLimits = {
   heapMb: 768,
 };
 
-/** A report with more helps nobody. */
-const maxFindings = 2_000;
 const maxUnscanned = 1_000;
 const maxComments = 500;
 
@@ -78,23 +66,19 @@ export async function scanProject({
   const startMs = performance.now();
   const bounds = { ...defaults, ...limits };
   const { paths, unscanned: notGathered } = await gatherFiles(folder, { signal, maxFiles: bounds.maxFiles, only });
-  const files = await scanFiles({ folder, paths, bounds, signal, isLinted: document.guardrails.lint, scanner });
+  const { valid, expired } = sortWaivers(document.guardrails.security_waivers ?? [], now);
+  const kept = new KeptFindings(valid);
+  const files = await scanFiles({ folder, paths, bounds, signal, isLinted: document.guardrails.lint, scanner, kept });
   const read = await readComponents(folder, paths, signal);
   const weak = typeof advisories === "string" ? [] : judgeComponents(advisories, read.components);
-  const { valid, expired } = sortWaivers(document.guardrails.security_waivers ?? [], now);
-  const all = [...files.found, ...weak]
-    .map(fingerprinted())
-    .map((one) => withWaiver(one, valid))
-    .sort(openAndWorstFirst);
+  kept.add(weak);
   const unlisted = [...notGathered.filter(({ path }) => readerOf(path) !== undefined), ...read.unread];
   const unscanned = [...notGathered, ...files.unscanned, ...read.unread].filter(
     ({ path }) => waiverFor(valid, { ruleId: "not-scanned", path }) === undefined,
   );
   const scanners = [...scannerStates(files.counts, paths.length), dependencyState(advisories, read)];
-  const findings = all.slice(0, maxFindings);
   const result = {
-    findings,
-    leftOut: all.length - findings.length,
+    ...kept.end(),
     scanners,
     unscanned: unscanned.slice(0, maxUnscanned).map(({ path, reason }) => ({ path: oneLine(path, 300), reason })),
     unscannedCount: unscanned.length,
@@ -138,13 +122,12 @@ interface FilesToScan {
   readonly signal: AbortSignal;
   readonly isLinted: boolean;
   readonly scanner: FileScanner | undefined;
+  /** Where findings go. */
+  readonly kept: KeptFindings;
 }
 
-type Found = Spotted & { readonly path: string; readonly source: string };
-
 /** Hands each file to the thread, and notes what could not be read. */
-async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: given }: FilesToScan) {
-  const found: Found[] = [];
+async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: given, kept }: FilesToScan) {
   const unscanned: Unscanned[] = [];
   const comments: IgnoredComment[] = [];
   const problems: LintProblem[] = [];
@@ -188,7 +171,10 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
         continue;
       }
       const { answer: scan } = told;
-      found.push(...scan.spotted.map((one) => ({ ...one, path })));
+      kept.add(
+        scan.spotted.map((one) => ({ ...one, path })),
+        scan.leftOut,
+      );
       if (scan.unscanned !== undefined) unscanned.push({ path, reason: scan.unscanned });
       if (comments.length < maxComments) comments.push(...scan.ignoredComments.map((one) => ({ ...one, path })));
       for (const name of scan.scanners) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -210,7 +196,7 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
             "The project has no JavaScript or TypeScript, and the service lints nothing else. A plugin's check or a reviewer could.",
         }
       : { is: "done", problems, files: linted, unread: [] };
-  return { found, unscanned, comments, counts, lines, lint };
+  return { unscanned, comments, counts, lines, lint };
 }
 
 /** Scripts that nobody linted: a problem may be in one of them. */
@@ -276,30 +262,4 @@ function dependencyState(advisories: Advisories | string, { components, unread }
     files,
     reason: `${components.length} packages against ${advisories.count} advisories from ${advisories.source}`,
   };
-}
-
-/** Gives each finding a name that stays when lines move: equal lines of a file are counted. */
-function fingerprinted(): (found: Found) => Finding {
-  const seen = new Map<string, number>();
-  return ({ source, ...one }) => {
-    const key = JSON.stringify([one.ruleId, one.path, source.replaceAll(/\s+/g, " ")]);
-    const count = seen.get(key) ?? 0;
-    seen.set(key, count + 1);
-    const fingerprint = createHash("sha256").update(`${key}${count}`).digest("hex").slice(0, 32);
-    return { ...one, message: oneLine(one.message, 400), fingerprint };
-  };
-}
-
-function withWaiver(finding: Finding, waivers: Parameters<typeof waiverFor>[0]): Finding {
-  const waiver = waiverFor(waivers, finding);
-  return waiver === undefined ? finding : { ...finding, waiver };
-}
-
-/** A report is cut at its end: what is waived must not push out what is not. */
-function openAndWorstFirst(a: Finding, b: Finding): number {
-  return (
-    Number(a.waiver !== undefined) - Number(b.waiver !== undefined) ||
-    severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
-    (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line)
-  );
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path/posix";
+import { inTurns } from "../../platform/in-turns.ts";
 import { isCode, type ProjectFiles } from "./test-files.ts";
 
 const scriptEndings = [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"];
@@ -21,10 +22,10 @@ export class ImportedFiles {
     this.#goFiles = Map.groupBy(ofGo, dirname);
   }
 
-  /** The files that these imports lead to, each once. */
-  take(imports: Iterable<string>): readonly string[] {
+  /** The files that these imports lead to, each once. There may be millions of imports: others have their turns. */
+  async take(imports: Iterable<string>): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const one of imports)
+    for await (const one of inTurns(imports))
       for (const path of this.#candidates(one)) if (this.#others.delete(path)) found.push(path);
     return found;
   }

@@ -102,7 +102,7 @@ function passedBy(cases: readonly TestCase[]): Judged {
   const idle = of("passed").filter(({ isIdle }) => isIdle === true);
   const parts = [`${count(of("passed").length, "test")} passed`];
   if (of("skipped").length > 0) parts.push(`${of("skipped").length} skipped`);
-  if (flaky.length > 0) parts.push(`${flaky.length} flaky (passed on the second try): ${some(flaky.map(nameOf))}`);
+  if (flaky.length > 0) parts.push(`${flaky.length} flaky (failed, then passed): ${some(flaky.map(nameOf))}`);
   if (idle.length > 0) parts.push(`${idle.length} without assertions: ${some(idle.map(nameOf))}`);
   return { verdict: "passed", reason: `${parts.join(", ")}.` };
 }

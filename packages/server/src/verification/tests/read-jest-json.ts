@@ -1,7 +1,7 @@
 import { type ReportedCase, withinBound } from "./read-junit.ts";
 import { durationIn, type Json, listIn, objectIn, textIn } from "./report-values.ts";
 
-/** Reads what `jest --json` writes; undefined if it is something else. */
+/** Reads what `jest --json` writes, or the JSON reporter of Vitest; undefined if it is something else. */
 export function readJestJson(text: string, maxCases: number): readonly ReportedCase[] | undefined {
   let root: unknown;
   try {
@@ -22,12 +22,16 @@ function casesOf(file: Json): readonly ReportedCase[] {
   const cases = listIn(file["assertionResults"]).map((test): ReportedCase => {
     const one = objectIn(test);
     const status = one["status"];
+    const failures = listIn(one["failureMessages"]);
+    // A test may run until it passes: Jest tells how often it ran (`retryTimes`), Vitest why it failed before (`retry`).
+    const isFlaky = status === "passed" && (Number(one["invocations"]) > 1 || failures.length > 0);
     return {
       file: path,
       name: [...listIn(one["ancestorTitles"]), one["title"]].map(textIn).join(" > "),
       outcome: status === "passed" ? "passed" : status === "failed" ? "failed" : "skipped",
       durationMs: durationIn(one["duration"]),
-      message: listIn(one["failureMessages"]).map(textIn).join("\n"),
+      message: [...failures, ...(isFlaky ? listIn(one["retryReasons"]) : [])].map(textIn).join("\n"),
+      ...(isFlaky && { isFlaky }),
     };
   });
   // A file that cannot be loaded has no tests, and a message.

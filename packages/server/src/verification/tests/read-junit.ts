@@ -3,7 +3,8 @@ import { durationIn } from "./report-values.ts";
 import type { TestCase } from "./test-case.ts";
 
 /** A test as a report tells of it; paths and texts are still those of the project's programs. */
-export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message" | "hidesOthers">;
+export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message" | "hidesOthers"> &
+  Partial<Pick<TestCase, "isFlaky">>;
 
 /** At most so many tests, in their order. Those that passed are left out first: many of them hide no failure. */
 export function withinBound<T extends Pick<TestCase, "outcome">>(cases: readonly T[], max: number): readonly T[] {
@@ -18,6 +19,9 @@ export function withinBound<T extends Pick<TestCase, "outcome">>(cases: readonly
 
 const maxDepth = 100;
 
+/** How tools such as Maven's surefire and cargo-nextest tell of tries that failed before the last one. */
+const earlierFailures = ["flakyFailure", "flakyError", "rerunFailure", "rerunError"];
+
 /** How a report is read. */
 export interface JunitOptions {
   readonly maxCases: number;
@@ -27,7 +31,7 @@ export interface JunitOptions {
 
 /** Reads JUnit XML, without document types and entities of its own; undefined if it is not such a file. */
 export async function readJunit(xml: string, options: JunitOptions): Promise<readonly ReportedCase[] | undefined> {
-  const root = await parseXml(xml, ["testsuite", "testcase", "failure", "error", "skipped"]);
+  const root = await parseXml(xml, ["testsuite", "testcase", "failure", "error", "skipped", ...earlierFailures]);
   if (root === undefined || !("testsuites" in root || "testsuite" in root)) return undefined;
   const suites = [asNode(root["testsuites"]) ?? {}, { testsuite: root["testsuite"] }];
   const cases = suites.flatMap((suite) => [...casesIn(suite, options, [], "", 0)]);
@@ -55,6 +59,8 @@ function* casesIn(
 function toCase(node: Node, parents: readonly string[], fileAbove: string): ReportedCase {
   const skipped = asNodes(node["skipped"]);
   const failures = [...asNodes(node["failure"]), ...asNodes(node["error"])];
+  const earlier = earlierFailures.flatMap((name) => asNodes(node[name]));
+  const isFlaky = skipped.length === 0 && failures.length === 0 && earlier.length > 0;
   const seconds = Number(attribute(node, "time"));
   // Of pytest's class names only the class itself: the rest is the path of the file.
   const group = /(?:^|\.)([A-Z][^.]*)$/.exec(attribute(node, "classname"))?.[1];
@@ -65,7 +71,8 @@ function toCase(node: Node, parents: readonly string[], fileAbove: string): Repo
     // node:test writes a failure beside the mark of a test that is still to do.
     outcome: skipped.length > 0 ? "skipped" : failures.length > 0 ? "failed" : "passed",
     durationMs: durationIn(seconds * 1_000),
-    message: skipped.length > 0 ? "" : failures.map(messageOf).join("\n"),
+    message: skipped.length > 0 ? "" : (isFlaky ? earlier : failures).map(messageOf).join("\n"),
+    ...(isFlaky && { isFlaky }),
   };
 }
 

@@ -3,6 +3,7 @@ import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
+import { withMaskedPaths } from "./code-coverage/mask-paths.ts";
 import { summariseCoverage } from "./code-coverage/measure-coverage.ts";
 import { type Coverage, mergeRaw, type RawCoverage, whyTooMuch } from "./code-coverage/raw-coverage.ts";
 import type { SourceText } from "./code-coverage/source-lines.ts";
@@ -114,15 +115,14 @@ async function summarise(
   if (reason !== undefined) return `The coverage of all runs together ${reason}.`;
   try {
     const imported = new ImportedFiles(place.files);
-    const follow = (imports: readonly string[]) => {
-      const paths = imported.take(imports);
+    const follow = async (imports: Iterable<string>) => {
+      const paths = await imported.take(imports);
       return paths.length === 0 ? undefined : sourcesOf(toTest, paths, languages);
     };
     const sources = sourcesOf(toTest, place.files.sources, languages);
     const options = { roots, signal: toTest.signal, follow };
     const coverage = await summariseCoverage(mergeRaw(covered)!, sources, options);
-    // A build may have named a source after a secret.
-    return { ...coverage, files: coverage.files.map((file) => ({ ...file, path: masker.mask(file.path) })) };
+    return { ...coverage, files: await withMaskedPaths(coverage.files, masker, toTest.signal) };
   } catch (error) {
     if (error instanceof FileRefusal && error.code !== "stuck")
       return masker.mask(`A source file cannot be read: ${error.message}`);

@@ -10,9 +10,9 @@ export interface TestCase {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
   readonly durationMs: number;
-  /** It failed at first and passed when it was run again. */
+  /** It failed at first and passed when it was run again, by us or by its runner. */
   readonly isFlaky: boolean;
-  /** Why it failed; else empty. */
+  /** Why it failed, perhaps before it passed; else empty. */
   readonly message: string;
   /** How many assertions its text has; undefined where we cannot tell. */
   readonly assertions?: number;

@@ -52,7 +52,7 @@ export async function toCases(
         : text !== undefined
           ? checksOf(text, one.name)
           : {};
-    const made = { ...one, file, name, message, isFlaky: false, ...checks };
+    const made = { isFlaky: false, ...one, file, name, message, ...checks };
     const kept = runner === "node:test" ? wholeFile(made, text) : made;
     if (kept !== undefined) cases.push({ ...kept, file: masker.mask(file) });
   }

@@ -424,7 +424,15 @@ async function countingGit(work: () => Promise<unknown>): Promise<string[]> {
     process.env["PATH"] = PATH;
   }
   const lines = (await readFile(join(place, "runs"), "utf8")).split("\n").slice(0, -1);
-  return lines.map((line) => line.split(" ").find((word) => !word.startsWith("--"))!).sort();
+  return lines
+    .map(
+      (line) =>
+        line
+          .replaceAll(/ -c \S+/g, "")
+          .split(" ")
+          .find((word) => !word.startsWith("--"))!,
+    )
+    .sort();
 }
 
 function commitOf(merged: Merged): string {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { scanPage } from "../../../src/verification/scans/code/scan-page.ts";
 import { readComponents } from "../../../src/verification/scans/dependencies/read-components.ts";
 import { judgeScan } from "../../../src/verification/scans/index.ts";
+import { KeptFindings } from "../../../src/verification/scans/kept-findings.ts";
 import { findSecrets } from "../../../src/verification/scans/secrets/find-secrets.ts";
 import { folderWith, type Guardrails, guardrailsOf, scanFolder } from "../../support/scans/scan-files.ts";
 
@@ -22,6 +23,30 @@ test("findings that are waived push out none that is not", async () => {
   const guardrails = { security_scan: "error", security_waivers: [{ ...waiver, rule, path: "a.sh" }] } as const;
   const files = { "a.sh": `${danger}\n`.repeat(2_001), "b.sh": `${danger}\n` };
   expect(await verdictOf(files, guardrails)).toBe("failed");
+});
+
+test("a file with more findings than a call takes arguments is scanned, and all of them are counted", async () => {
+  const files = { "a.py": "eval(x)\n".repeat(150_000), "b.sh": `${danger}\n` };
+  const { findings, leftOut } = await scanFolder(await folderWith(files), { guardrails: { security_scan: "error" } });
+  expect(findings).toHaveLength(2_000);
+  expect(findings.length + leftOut).toBe(150_001);
+});
+
+test("the worst findings are kept, wherever they come, and those that are waived go first", () => {
+  const one = { line: 1, message: "m", remedy: "r", scanner: "shell", source: "s" } as const;
+  const many = (ruleId: string, severity: "low" | "high", path: string, count: number) =>
+    Array.from({ length: count }, () => ({ ...one, ruleId, severity, path }));
+  const kept = new KeptFindings([{ ...waiver, rule: "waived", path: "a" }]);
+  kept.add(many("waived", "high", "a", 5_000));
+  kept.add(many("open", "low", "b", 1_500), 7);
+  kept.add(many("open", "high", "c", 400));
+  const { findings, leftOut } = kept.end();
+  const counts = Object.groupBy(findings, ({ path }) => path);
+  expect(["c", "b", "a"].map((path) => counts[path]?.length)).toEqual([400, 1_500, 100]);
+  expect(findings[0]?.path).toBe("c");
+  expect(findings.length + leftOut).toBe(5_000 + 1_500 + 7 + 400);
+  // Equal lines of a file are told apart.
+  expect(new Set(counts["b"]?.map(({ fingerprint }) => fingerprint)).size).toBe(1_500);
 });
 
 test("a script that nobody could lint is not green", async () => {

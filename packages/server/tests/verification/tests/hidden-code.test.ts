@@ -141,13 +141,13 @@ test.each([
   ],
   ["go", 'import (\n\t"fmt"\n\t"example.com/shop/test/stock"\n)', ["test/stock/a.go", "test/stock/b.go"]],
   ["rust", '#[path = "../../tests/a.rs"]\nmod a;\ninclude!("b.rs");', ["tests/a.rs", "src/app/b.rs"]],
-] as const)("what a source of %s takes from elsewhere is found", (language, text, taken) => {
+] as const)("what a source of %s takes from elsewhere is found", async (language, text, taken) => {
   const others = ["test/told.js", "tests/other.py", "test/stock/a_test.go", "test/a.go", "tests/b.rs", "tests/sys.txt"];
   const all = [...others, ...taken, "src/app/main"];
   const imported = new ImportedFiles({ all, tests: [], sources: ["src/app/main"] });
   const imports = findImports({ path: "src/app/main", text, language });
-  expect(imported.take(imports).toSorted()).toEqual([...taken].sort());
-  expect(imported.take(imports)).toEqual([]);
+  expect((await imported.take(imports)).toSorted()).toEqual([...taken].sort());
+  expect(await imported.take(imports)).toEqual([]);
 });
 
 test("a source that is made to be searched for long is not", () => {

@@ -50,6 +50,35 @@ test("bad", () => assert.equal(1, 2));
     expect((await testProject(files, required)).verdicts[line]?.verdict).toBe("failed");
   });
 
+  test.each([
+    ["a state of earlier runs", "node --test --test-rerun-failures=state.json"],
+    ["a state that a variable names", "NODE_OPTIONS='--test-rerun-failures=state.json' node --test"],
+    ["a filter of tags", "node --test --experimental-test-tag-filter=quick"],
+    ["a filter of tags in a variable", "NODE_OPTIONS='--experimental-test-tag-filter=quick' node --test"],
+    ["a file of options", "node --experimental-config-file=options.json --test"],
+    ["a file of options by its own name", "node --experimental-default-config-file --test"],
+    ["a file of options that a variable names", "NODE_OPTIONS='--experimental-config-file=options.json' node --test"],
+  ])("is as bad as one whose failing test is called passed, or left out, by %s", async (_, script) => {
+    const passed = { name: "bad", children: [], passed_on_attempt: 0, duration_ms: 1 };
+    const options = JSON.stringify({
+      $schema: "https://nodejs.org/dist/v24.0.0/docs/node-config-schema.json",
+      testRunner: { "test-skip-pattern": "bad" },
+      test: { "test-skip-pattern": "bad" },
+    });
+    const files = {
+      "package.json": JSON.stringify({ type: "module", scripts: { test: script } }),
+      "state.json": JSON.stringify([{ "test/a.test.js:4:1": passed }]),
+      "options.json": options,
+      "node.config.json": options,
+      "test/a.test.js": `import assert from "node:assert";
+import { test } from "node:test";
+test("good", { tags: ["quick"] }, () => assert.equal(1 + 1, 2));
+test("bad", () => assert.equal(1, 2));
+`,
+    };
+    expect((await testProject(files, required)).verdicts[line]?.verdict).toBe("failed");
+  });
+
   test("is another thing than a program that a test starts, and than the runner's own end", async () => {
     const text = `import assert from "node:assert";
 import { fork } from "node:child_process";

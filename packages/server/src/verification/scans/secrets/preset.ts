@@ -1,7 +1,11 @@
 import { lintSource } from "@secretlint/core";
+import { secretLintProfiler } from "@secretlint/profiler";
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
 import type { FoundSecret } from "./find-secrets.ts";
 import { isPlaceholder } from "./placeholder.ts";
+
+// It would keep for ever how long each rule took for each file: 15 KB a file, until the thread has no memory left.
+secretLintProfiler.setEnabled(false);
 
 /** Lets a comment in the file turn the others off: whoever hides a key would write it. */
 const obeysComments = "@secretlint/secretlint-rule-filter-comments";

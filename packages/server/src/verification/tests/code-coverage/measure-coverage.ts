@@ -16,7 +16,7 @@ interface CoverageOptions {
   readonly roots: readonly string[];
   readonly signal?: AbortSignal;
   /** Further sources, by what those before them import; undefined if there are none. */
-  readonly follow?: (imports: readonly string[]) => Sources | undefined;
+  readonly follow?: (imports: Iterable<string>) => Promise<Sources | undefined>;
 }
 
 /** Coverage over all source files: what a report leaves out, for whatever reason, counts as not covered. */
@@ -29,7 +29,7 @@ export async function summariseCoverage(
   const byName = Map.groupBy(reported, ([path]) => path.slice(path.lastIndexOf("/") + 1));
   const files: FileCoverage[] = [];
   for (let next: Sources | undefined = sources; next !== undefined; ) {
-    const imports: string[] = [];
+    const imports = new Set<string>();
     for await (const batch of inBatches(next)) {
       const args = [
         batch.map((source) => ({ source, file: reported.get(source.path) ?? findBySuffix(byName, source) })),
@@ -37,10 +37,10 @@ export async function summariseCoverage(
       ] as const;
       // Code can be written so that a parser takes long: all are read in threads, and not one each.
       const read = await readBounded("coverageOfFiles", args, { path: batch[0]!.path, signal, isSlow: true });
-      files.push(...read.files);
-      imports.push(...read.imports);
+      for (const file of read.files) files.push(file);
+      for (const one of read.imports) imports.add(one);
     }
-    next = follow?.(imports);
+    next = await follow?.(imports);
   }
   const lines = sum(files.map((file) => file.lines));
   const functions = sum(files.map((file) => file.functions));
@@ -56,6 +56,8 @@ export async function summariseCoverage(
 }
 
 const maxBatchLength = 4 * 1024 * 1024;
+/** What goes to a thread is copied in one go. */
+const maxBatchFiles = 1_000;
 
 async function* inBatches(sources: Iterable<SourceText> | AsyncIterable<SourceText>) {
   let batch: SourceText[] = [];
@@ -63,7 +65,7 @@ async function* inBatches(sources: Iterable<SourceText> | AsyncIterable<SourceTe
   for await (const source of sources) {
     batch.push(source);
     length += source.text.length;
-    if (length < maxBatchLength) continue;
+    if (length < maxBatchLength && batch.length < maxBatchFiles) continue;
     yield batch;
     [batch, length] = [[], 0];
   }

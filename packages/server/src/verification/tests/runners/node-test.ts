@@ -17,6 +17,9 @@ const ours = [
     "--watch",
     "--test-update-snapshots",
   ],
+  // By these a file of the project says which tests have passed before, or which options there are.
+  ...["--test-rerun-failures=", "--experimental-config-file=", "--experimental-default-config-file"],
+  "--experimental-test-tag-filter=",
   ...["--experimental-test-coverage", "--test-coverage-include=", "--test-coverage-exclude="],
   ...["--test-coverage-lines=", "--test-coverage-functions=", "--test-coverage-branches="],
 ];
@@ -40,7 +43,7 @@ if (process.env.NODE_TEST_CONTEXT !== undefined && process.env.${mark} === undef
     process._rawDebug(why + ", so its tests count as failed.");
     leave.call(process, 86);
   };
-  if (/--test-(?:name-pattern|skip-pattern|only|shard)\\b/.test(process.env.NODE_OPTIONS ?? ""))
+  if (/-test-(?:name-pattern|skip-pattern|only|shard|rerun-failures|tag-filter)\\b|-config-file\\b/.test(process.env.NODE_OPTIONS ?? ""))
     refuse("NODE_OPTIONS leaves tests out");
   process.exit = (code) => {
     if (!isRunner()) return refuse();

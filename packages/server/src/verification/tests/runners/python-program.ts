@@ -111,14 +111,15 @@ def write_cases(name, cases):
             file.write("</testcase>")
         file.write("</testsuites>")
 
-def watched(function):
-    return pytest.hookimpl(hookwrapper=True, tryfirst=True)(function) if pytest else function
+def watched(**place):
+    return lambda function: pytest.hookimpl(hookwrapper=True, **place)(function) if pytest else function
 
 class Watch:
     """Who stops a run early hides the tests that come after; who leaves some out must not do so in silence."""
     def __init__(self):
         self.wanted, self.ended, self.is_stopped, self.left_out = set(), set(), False, []
-    @watched
+        self.failed = {}
+    @watched(tryfirst=True)
     def pytest_collection_modifyitems(self, items):
         found = [item.nodeid for item in items]
         yield
@@ -128,8 +129,24 @@ class Watch:
         self.wanted = {item.nodeid for item in session.items}
     def pytest_runtest_logfinish(self, nodeid):
         self.ended.add(nodeid)
+    # Inside of all plugins: one that repeats a test changes what is reported of the tries that failed.
+    @watched(trylast=True)
+    def pytest_runtest_makereport(self, item, call):
+        made = yield
+        if made.get_result().failed and item.nodeid not in self.failed:
+            self.failed[item.nodeid] = told((call.excinfo.type, call.excinfo.value)) if call.excinfo else ""
+    # Tests in other processes are known by their reports alone: plugins call a try that failed "rerun" or "retried".
+    def pytest_runtest_logreport(self, report):
+        if report.outcome not in ("passed", "failed", "skipped"):
+            self.failed.setdefault(report.nodeid, str(report.longreprtext)[:2000])
     def pytest_keyboard_interrupt(self):
         self.is_stopped = True
+
+def parts_of(nodeid):
+    path, _, rest = nodeid.partition("::")
+    names, bracket, parameters = rest.partition("[")
+    *groups, name = names.split("::")
+    return path, groups, name + bracket + parameters
 
 if kind == "pytest":
     watch = Watch()
@@ -138,8 +155,12 @@ if kind == "pytest":
     never = len(watch.wanted - watch.ended)
     if watch.is_stopped or (never > 0 and watch.ended):
         refuse("%d of its tests" % max(never, 1))
-    parts = [one.split("::") for one in watch.left_out]
-    write_cases("left-out.xml", [(one[0], ".".join(one[1:-1]), one[-1], "skipped", 0, "") for one in parts])
+    parts = [parts_of(one) for one in watch.left_out]
+    write_cases("left-out.xml", [(path, ".".join(groups), name, "skipped", 0, "") for path, groups, name in parts])
+    parts = [(*parts_of(one), message) for one, message in watch.failed.items()]
+    # With the class as pytest writes it, so that the names are the same.
+    module = lambda path, groups: ".".join([path[:-3].replace("/", "."), *groups])
+    write_cases("failed-once.xml", [(p, module(p, groups), name, "failed", 0, message) for p, groups, name, message in parts])
 else:
     runner = unittest.TextTestRunner(resultclass=Result, verbosity=2)
     program = unittest.main(module=None, argv=["python3 -m unittest", *words], exit=False, testRunner=runner)

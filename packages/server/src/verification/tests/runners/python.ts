@@ -1,5 +1,6 @@
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
 import { withinBound } from "../read-junit.ts";
+import { withRepeated } from "../repeated-tests.ts";
 import { pythonProgram } from "./python-program.ts";
 import { beside, type Runner, type RunPlan } from "./runner.ts";
 
@@ -37,7 +38,9 @@ def test_${token}_throws():
     const cases = await reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "runs" });
     // What a marker, an option or a hook of the project took away is not run: that is told.
     const leftOut = await reports.readAs("left-out.xml", "junit", { maxCases, suitesAre: "runs" });
-    return cases && withinBound([...cases, ...(leftOut ?? [])], maxCases);
+    // A plugin may repeat a test until it passes.
+    const failed = await reports.readAs("failed-once.xml", "junit", { maxCases, suitesAre: "runs" });
+    return cases && withinBound([...withRepeated(cases, failed ?? []), ...(leftOut ?? [])], maxCases);
   },
 
   readCoverage: (reports) => reports.readAs("lines.json", "pythonLines"),

@@ -1,4 +1,5 @@
 import { positionals, quoteWord, withoutOptions } from "../parse-script.ts";
+import { withRepeated } from "../repeated-tests.ts";
 import { beside, type Runner } from "./runner.ts";
 
 const valued = ["--config", "-c", "--root", "-r", "--dir", "--project", "--environment", "--pool", "--mode"];
@@ -35,6 +36,8 @@ export const vitest: Runner = {
         "--reporter=default",
         "--reporter=junit",
         `--outputFile.junit=${reports.path}/junit.xml`,
+        "--reporter=json",
+        `--outputFile.json=${reports.path}/vitest.json`,
         "--bail=0",
         "--retry=0",
       ],
@@ -53,7 +56,10 @@ test("${token} throws", () => { throw new Error("as it must"); });
   },
 
   async readCases(reports, maxCases) {
-    return reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "files" });
+    const cases = await reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "files" });
+    // JUnit does not tell which tests failed before they passed, by a `retry` of their own.
+    const again = await reports.readAs("vitest.json", "jest", maxCases);
+    return cases && withRepeated(cases, again?.filter(({ isFlaky }) => isFlaky) ?? []);
   },
 
   async readCoverage(reports) {
