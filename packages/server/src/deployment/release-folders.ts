@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { removeFolder } from "../platform/remove-folder.ts";
+import { removeUnusedCurrents } from "./releases/index.ts";
 
 /** Where the files of deployments are: of each version, and the data that outlives versions. */
 export class ReleaseFolders {
@@ -45,6 +46,7 @@ export class ReleaseFolders {
     for (const name of await readdir(this.#sealed(deploymentId)).catch(() => []))
       if (!releaseIds.has(name.replace(/\.tar$/, "")))
         await rm(join(this.#sealed(deploymentId), name), { force: true });
+    await removeUnusedCurrents(this.current(deploymentId), (folder) => !releaseIds.has(basename(folder)));
   }
 
   /** Removes everything of a deployment. */

@@ -1,3 +1,3 @@
-export { currentFolder, pointCurrent, prepareCurrent } from "./point-current.ts";
+export { currentFolder, pointCurrent, prepareCurrent, removeUnusedCurrents } from "./point-current.ts";
 export { isServer, publishRelease } from "./publish-release.ts";
 export type { PublishedRelease, PublishFailure } from "./release.ts";

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
+import { mkdir, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+
+const preparedPrefix = ".current-";
 
 /** A link to a release that is made, and takes the place of `current` in one step. */
 interface NewCurrent {
@@ -13,7 +15,7 @@ interface NewCurrent {
 export async function prepareCurrent(current: string, folder: string): Promise<NewCurrent> {
   const place = dirname(current);
   await mkdir(place, { recursive: true });
-  const temporary = join(place, `.current-${randomUUID()}`);
+  const temporary = join(place, `${preparedPrefix}${randomUUID()}`);
   await symlink(relative(place, folder), temporary);
   return { use: () => rename(temporary, current), discard: () => rm(temporary, { force: true }) };
 }
@@ -38,5 +40,16 @@ export async function currentFolder(current: string): Promise<string | undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+/** Removes links that were made and never used, because the service was killed meanwhile. */
+export async function removeUnusedCurrents(current: string, isOver: (folder: string) => boolean): Promise<void> {
+  const place = dirname(current);
+  for (const name of await readdir(place).catch(() => [])) {
+    if (!name.startsWith(preparedPrefix)) continue;
+    const link = join(place, name);
+    const folder = await currentFolder(link);
+    if (folder !== undefined && isOver(folder)) await rm(link, { force: true });
   }
 }
