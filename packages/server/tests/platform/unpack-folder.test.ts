@@ -161,6 +161,24 @@ await unpackFolder(archive(), process.argv[1]).catch((error) => console.log(erro
     expect(leftOut).toEqual(["link cannot be written here (ENAMETOOLONG)"]);
   });
 
+  test("with an entry that claims to be larger than the archive is refused as cut off", async () => {
+    const headers = [...writeHeaders({ path: "giant", mode: 0o644, size: 8 ** 12, kind: kinds.file, target: "" })];
+    const bytes = Buffer.concat([...headers, Buffer.alloc(1024)]);
+    await expect(unpackFolder(pieces(bytes, 700), newFolder())).rejects.toThrow("The archive ends too early.");
+  });
+
+  test.each([
+    ["a path that climbs", kinds.file, ""],
+    ["a hard link", kinds.hardLink, "x"],
+    ["a pipe", "6", ""],
+    ["a link that leads too far", kinds.link, "t".repeat(5_000)],
+  ])("with %s is refused in a line, however long the name is", async (_what, kind, target) => {
+    const path = `${kind === kinds.file ? "../" : ""}a\n${"b".repeat(1_000_000)}`;
+    const bytes = Buffer.concat([...writeHeaders({ path, mode: 0o644, size: 0, kind, target }), Buffer.alloc(1024)]);
+    const refused = await unpackFolder(pieces(bytes, 70_000), newFolder()).catch((error: Error) => error.message);
+    expect(refused).toMatch(/^The archive's '.{100,500}$/);
+  });
+
   test("that is packed with gzip is refused", async () => {
     const folder = newFolder();
     fill(folder);

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { extract, type Header } from "tar-stream";
+import { oneLine } from "../one-line.ts";
 import { blockBytes } from "./tar-header.ts";
 
 /** An entry of a tar archive; its content must be read before the next one. */
@@ -49,7 +50,8 @@ async function* withReason(
   }
 }
 
-function kindOf({ name, type, linkname, pax }: Header): Pick<Entry, "kind" | "target"> {
+function kindOf({ name: path, type, linkname, pax }: Header): Pick<Entry, "kind" | "target"> {
+  const name = oneLine(path, 200);
   const isSparse = Object.keys(pax ?? {}).some((key) => key.startsWith("GNU.sparse."));
   if (isSparse) throw new Error(`The archive's '${name}' is packed as a sparse file. Pack it without --sparse.`);
   if (type === "file" || type === "contiguous-file") return { kind: "file", target: "" };
@@ -76,7 +78,9 @@ const tooEarly = "The archive ends too early.";
 
 /** The library's own messages, in our words. */
 function explain(error: Error): Error {
-  if (error.message === "Unexpected end of data") return new Error(tooEarly, { cause: error });
+  // The library says the latter of an entry that claims to be larger than the rest of the archive.
+  if (["Unexpected end of data", "Stream was destroyed"].includes(error.message))
+    return new Error(tooEarly, { cause: error });
   if (/^Invalid tar header|^Invalid header/.test(error.message))
     return new Error("This is not a tar archive, or it is damaged.", { cause: error });
   if (error.message === "Header exceeds max size")

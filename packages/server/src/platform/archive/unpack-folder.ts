@@ -1,5 +1,6 @@
 import { chmod, link, lstat, mkdir, open, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { oneLine } from "../one-line.ts";
 import { maxPathBytes } from "../path-length.ts";
 import type { LeftOut } from "./left-out.ts";
 import { type Entry, readEntries } from "./read-entries.ts";
@@ -66,7 +67,7 @@ type Link = Named & Pick<Entry, "target">;
 /** A stranger's links are remembered until the end: what no system takes is refused at once. */
 async function requireTarget({ path, target }: Link): Promise<void> {
   if (Buffer.byteLength(target) <= maxPathBytes) return;
-  const reason = `The archive's '${path}' leads to a path longer than ${maxPathBytes} bytes.`;
+  const reason = `The archive's ${shown(path)} leads to a path longer than ${maxPathBytes} bytes.`;
   throw Object.assign(new Error(reason), { code: "ENAMETOOLONG" });
 }
 
@@ -109,7 +110,7 @@ async function addName(file: string, path: string): Promise<void> {
 
 function hardLinkRefused(path: string): string {
   const remedy = "Pack hard links as files, as tar does with --hard-dereference.";
-  return `The archive's '${path}' is neither a file nor a link nor a folder. ${remedy}`;
+  return `The archive's ${shown(path)} is neither a file nor a link nor a folder. ${remedy}`;
 }
 
 /** The folders that a folder has, by name. */
@@ -174,5 +175,10 @@ function requireInside(path: string, hasRepositories: boolean): void {
   const parts = path.split("/");
   const isOutside = path === "" || path.startsWith("/") || parts.includes("..") || path.includes("\0");
   if (isOutside || (!hasRepositories && parts.some((part) => /^\.git$/i.test(part))))
-    throw new Error(`The archive's '${path}' is not a path inside the folder.`);
+    throw new Error(`The archive's ${shown(path)} is not a path inside the folder.`);
+}
+
+/** A name of a stranger's may have millions of characters. */
+function shown(path: string): string {
+  return `'${oneLine(path, 200)}'`;
 }
