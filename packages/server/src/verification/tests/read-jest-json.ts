@@ -17,6 +17,11 @@ export function readJestJson(text: string, maxCases: number): readonly ReportedC
   );
 }
 
+/** No number of a text or a list: lists in lists become one only as deep as the stack goes. */
+function hasRunAgain(invocations: unknown): boolean {
+  return typeof invocations === "number" && invocations > 1;
+}
+
 function casesOf(file: Json): readonly ReportedCase[] {
   const path = textIn(file["name"]);
   const cases = listIn(file["assertionResults"]).map((test): ReportedCase => {
@@ -24,7 +29,7 @@ function casesOf(file: Json): readonly ReportedCase[] {
     const status = one["status"];
     const failures = listIn(one["failureMessages"]);
     // A test may run until it passes: Jest tells how often it ran (`retryTimes`), Vitest why it failed before (`retry`).
-    const isFlaky = status === "passed" && (Number(one["invocations"]) > 1 || failures.length > 0);
+    const isFlaky = status === "passed" && (hasRunAgain(one["invocations"]) || failures.length > 0);
     return {
       file: path,
       name: [...listIn(one["ancestorTitles"]), one["title"]].map(textIn).join(" > "),

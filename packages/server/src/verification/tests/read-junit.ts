@@ -33,7 +33,8 @@ export interface JunitOptions {
 export async function readJunit(xml: string, options: JunitOptions): Promise<readonly ReportedCase[] | undefined> {
   const root = await parseXml(xml, ["testsuite", "testcase", "failure", "error", "skipped", ...earlierFailures]);
   if (root === undefined || !("testsuites" in root || "testsuite" in root)) return undefined;
-  const suites = [asNode(root["testsuites"]) ?? {}, { testsuite: root["testsuite"] }];
+  // Some tools write one report behind the other.
+  const suites = [...asNodes(root["testsuites"]), { testsuite: root["testsuite"] }];
   const cases = suites.flatMap((suite) => [...casesIn(suite, options, [], "", 0)]);
   return withinBound(cases, options.maxCases);
 }
@@ -48,6 +49,9 @@ function* casesIn(
   if (depth > maxDepth) return;
   const file = attribute(suite, "file") || fileAbove;
   for (const one of asNodes(suite["testcase"])) yield toCase(one, parents, file);
+  // What fails around the tests of a suite, such as its setup, is told by the suite itself.
+  const { error, failure } = suite;
+  if (error !== undefined || failure !== undefined) yield toCase({ error, failure, "@name": "(suite)" }, parents, file);
   for (const inner of asNodes(suite["testsuite"])) {
     const name = attribute(inner, "name");
     const isGroup = options.suitesAre === "groups" && name !== "";

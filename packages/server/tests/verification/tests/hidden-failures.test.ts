@@ -135,6 +135,18 @@ describe("of more tests than are read", () => {
   });
 });
 
+test.each([
+  ["that a suite tells of itself", '<testsuite><error message="setup"/><testcase name="a"/></testsuite>'],
+  ["of a suite in another", '<testsuites><testsuite name="s"><failure/><testcase name="a"/></testsuite></testsuites>'],
+  [
+    "in the second of two reports in a file",
+    '<testsuites><testcase name="a"/></testsuites><testsuites><testcase name="b"><failure/></testcase></testsuites>',
+  ],
+])("a failure %s is read", async (_, xml) => {
+  const cases = await readJunit(xml, { maxCases: 9, suitesAre: "runs" });
+  expect(cases?.map(({ outcome }) => outcome).toSorted()).toEqual(["failed", "passed"]);
+});
+
 test.skipIf(spawnSync("/usr/bin/go", ["version"]).status !== 0)(
   "GOFLAGS leaves no test of Go out",
   { tags: "long" },
