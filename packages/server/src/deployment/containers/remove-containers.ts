@@ -1,9 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { findByArguments } from "../../platform/sandbox/index.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { type ContainerPart, labels } from "./own-labels.ts";
 import { endLeftBuild, runEngine } from "./run-engine.ts";
 
-/** Kills and removes containers; those that are gone already are no failure. */
+/** An engine may fail for a moment, such as while another of its programs holds a container's folder. */
+const attempts = 3;
+const pauseMs = 500;
+
+/** Kills and removes containers; those that are gone already are no failure. Nobody else would end what is left of them. */
 export async function removeContainers(
   { command, kind }: Pick<ContainerEngine, "command" | "kind">,
   names: readonly string[],
@@ -11,7 +16,11 @@ export async function removeContainers(
   if (names.length === 0) return;
   // Podman asks a container to end first, unless told otherwise.
   const atOnce = kind === "podman" ? ["--time", "0"] : [];
-  await runEngine(command, ["rm", "--force", "--volumes", ...atOnce, ...names]);
+  for (let left = attempts; left > 0; left -= 1) {
+    const answer = await runEngine(command, ["rm", "--force", "--volumes", ...atOnce, ...names]);
+    if ("output" in answer) return;
+    if (left > 1) await delay(pauseMs);
+  }
 }
 
 /** What may be left of a process that was killed. */

@@ -58,7 +58,9 @@ export function openEngine(): TestEngine | { readonly missing: string } {
 function enginesIn(place: string): readonly (readonly string[])[] {
   const named = process.env["SLIPWAY_TEST_ENGINE"];
   if (named !== undefined) return [named.split(" ")];
-  const folders = ["--root", join(place, "store"), "--runroot", join(place, "run")];
+  // Where it notes that the machine has not been started anew: who resets another store would make it forget what runs.
+  const notes = ["--tmpdir", join(place, "notes")];
+  const folders = ["--root", join(place, "store"), "--runroot", join(place, "run"), ...notes];
   return [[], ["--runtime", "runc"], ["--runtime", "runc", "--storage-driver", "vfs"]].map((how) => [
     ...["podman", ...folders, ...how],
   ]);
