@@ -24,7 +24,8 @@ export function whyNotStarted(runner: RunnerName, exitCode: number | null, outpu
   const stopped = /The run was stopped before (?:\d{1,6} of )?its tests had ended\./.exec(output)?.[0];
   if (stopped !== undefined && (runner === "pytest" || runner === "unittest"))
     return `${stopped} Who stops it hides what comes after: remove the call, or the option.`;
-  if (exitCode !== 127 && exitCode !== 126) return undefined;
+  // 126: it is there, but the folder or the program cannot be used; the shell says which, and a build may be why.
+  if (exitCode !== 127) return undefined;
   return `The program for ${runner} is not installed on this machine.`;
 }
 

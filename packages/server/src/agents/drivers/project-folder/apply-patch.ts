@@ -10,13 +10,15 @@ const sliceBytes = 1024 * 1024;
 /** As long as what is looked for, with the end of the line before it. */
 const overlap = "\ncopy from ".length;
 
-/** Whether a line of a patch copies a file; looked for in slices, for a patch may have 64 MiB. */
+/**
+ * Whether a line of a patch copies a file; looked for in slices, for a patch may have 64 MiB. To git a line begins behind a
+ * line feed alone: a carriage return is part of what a file holds.
+ */
 export async function copiesFiles(patch: Buffer): Promise<boolean> {
   if (/^copy (?:from|to) /.test(patch.toString("latin1", 0, overlap))) return true;
   const slices = Array.from({ length: Math.ceil(patch.length / sliceBytes) }, (_, index) => index * sliceBytes);
   for await (const at of inTurns(slices))
-    if (/[\r\n]copy (?:from|to) /.test(patch.toString("latin1", Math.max(0, at - overlap), at + sliceBytes)))
-      return true;
+    if (/\ncopy (?:from|to) /.test(patch.toString("latin1", Math.max(0, at - overlap), at + sliceBytes))) return true;
   return false;
 }
 

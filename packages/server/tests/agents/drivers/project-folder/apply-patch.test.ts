@@ -78,6 +78,17 @@ describe("a patch", () => {
     expect(await readFile(join(folder, "b.txt"), "utf8")).toBe("x\ny\n");
   });
 
+  test("may hold texts that look like a copy, also behind a carriage return", async () => {
+    const worker = { from: await attemptFolder(), to: await attemptFolder() };
+    await writeFile(join(worker.to, "old-mac.txt"), "one\rcopy from a.txt\rcopy to b.txt\r");
+    await writeFile(join(worker.to, "how-to.txt"), "copy from a.txt\r\ncopy to b.txt\r\n");
+    await symlink("copy from a.txt", join(worker.to, "link"));
+    const folder = await attemptFolder();
+    const patch = await patchBetween(worker.from, worker.to);
+    expect(await applyPatch(plainHost(folder), folder, patch)).toBeUndefined();
+    expect(await contentOf(folder)).toEqual(await contentOf(worker.to));
+  });
+
   test("of nothing changes nothing", async () => {
     const folder = await attemptFolder();
     expect(await applyPatch(plainHost(folder), folder, Buffer.alloc(0))).toBeUndefined();
@@ -112,6 +123,8 @@ const hostile: Readonly<Record<string, string | Buffer>> = {
   "copies a file of somebody else's in":
     "diff --git a//etc/passwd b/passwd\nsimilarity index 100%\ncopy from /etc/passwd\ncopy to passwd\n",
   "copies a file in": `diff --git a/../secret b/secret\nsimilarity index 100%\ncopy from ../secret\ncopy to secret\n`,
+  "copies a file in, with lines that end as on Windows":
+    "diff --git a/../secret b/secret\r\nsimilarity index 100%\r\ncopy from ../secret\r\ncopy to secret\r\n",
   "removes a file outside":
     "diff --git a/../secret b/../secret\ndeleted file mode 100644\n--- a/../secret\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
   "is binary and lies about its size": binaryPatch("new.bin", 10, Buffer.alloc(5)),
