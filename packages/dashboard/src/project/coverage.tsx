@@ -1,22 +1,10 @@
-import { readJson } from "../data/read-json.ts";
 import { Table } from "../parts/listing.tsx";
-
-interface Share {
-  readonly covered: number;
-  readonly total: number;
-}
-
-interface CoverageReport {
-  readonly lines: Share;
-  readonly functions: Share;
-  readonly ratio: number;
-  readonly files: readonly { readonly path: string; readonly lines: Share; readonly functions: Share }[];
-}
+import { readCoverage, type Share } from "./coverage-report.ts";
 
 /** What the tests cover: in all, and of each file, the least covered first. */
 export function Coverage({ text }: { readonly text: string }) {
-  const report = readJson(text) as CoverageReport | undefined;
-  if (!Array.isArray(report?.files)) return <p class="error">The coverage report cannot be read.</p>;
+  const report = readCoverage(text);
+  if (report === undefined) return <p class="error">The coverage report cannot be read.</p>;
   const files = report.files.toSorted((a, b) => ratioOf(a.lines) - ratioOf(b.lines));
   return (
     <details>

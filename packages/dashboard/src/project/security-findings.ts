@@ -27,26 +27,34 @@ const order: readonly Finding["level"][] = ["error", "warning", "note", "none"];
 
 /** The findings of a SARIF file: those nobody has accepted first, and among them the worst; undefined if it is none. */
 export function readFindings(sarif: string): Finding[] | undefined {
-  const { runs } = (readJson(sarif) ?? {}) as { runs?: readonly { results?: readonly SarifResult[] }[] };
-  if (!Array.isArray(runs)) return undefined;
-  const found = runs.flatMap(({ results = [] }) => results.map(asFinding));
+  const found = findingsOf(readJson(sarif));
+  if (found === undefined) return undefined;
   const weight = ({ isWaived, level }: Finding) => (isWaived ? order.length : order.indexOf(level));
   return found.toSorted((a, b) => weight(a) - weight(b));
+}
+
+/** Somebody may have uploaded a file of their own in its place, of any shape. */
+function findingsOf(report: unknown): Finding[] | undefined {
+  try {
+    const { runs } = report as { runs: readonly { results?: readonly SarifResult[] }[] };
+    return runs.flatMap(({ results = [] }) => results.map(asFinding));
+  } catch {
+    return undefined;
+  }
 }
 
 function asFinding({ ruleId = "", level = "warning", message, suppressions = [], locations }: SarifResult): Finding {
   const place = locations?.[0]?.physicalLocation;
   return {
     level,
-    message: message?.text ?? "",
+    message: String(message?.text ?? ""),
     path: decode(place?.artifactLocation?.uri ?? ""),
     line: place?.region?.startLine ?? 0,
-    rule: ruleId,
+    rule: String(ruleId),
     isWaived: suppressions.length > 0,
   };
 }
 
-/** Somebody may have uploaded a file of their own in its place. */
 function decode(uri: string): string {
   try {
     return decodeURIComponent(uri);

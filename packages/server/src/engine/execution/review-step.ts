@@ -25,7 +25,9 @@ export async function reviewStep(deps: BuildDeps, input: StepInput): Promise<voi
     await attempt.finish({ is: "failed", error: noVerdict(context.task.role) });
     return;
   }
-  const text = new Masker(Object.values(secrets)).mask(written);
+  // It is kept and quoted: also what the operator passes on to the agent must not be in it.
+  const ofAgent = deps.findAgent(attempt.agentId)?.secrets?.() ?? [];
+  const text = new Masker([...ofAgent, ...Object.values(secrets)]).mask(written);
   const artifacts = [await storeReview(deps, input, text)];
   const verdict = verdictOf(text);
   if (verdict === "accepted") await attempt.finish({ is: "succeeded", artifacts });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { isOverCpuLimit } from "../cpu-limit.ts";
+import { oneLine } from "../one-line.ts";
 import { threadEnvironment } from "../process/index.ts";
 
 /** A value, and the schema that somebody wrote for it. */
@@ -20,6 +21,8 @@ export async function whyNotMatching(toMatch: ToMatch, signal: AbortSignal): Pro
     env: threadEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
+  // A thread may also fail when nobody waits for its answer any more: that must not end the service.
+  worker.on("error", () => undefined);
   const ending = new AbortController();
   try {
     // How long a thread takes to start depends on the machine alone.
@@ -34,7 +37,7 @@ export async function whyNotMatching(toMatch: ToMatch, signal: AbortSignal): Pro
     return `the answer could not be compared with the schema within ${cpuLimitMs / 1000} seconds`;
   } catch (error) {
     signal.throwIfAborted();
-    return `the answer could not be compared with the schema: ${String((error as Error).message).slice(0, 200)}`;
+    return `the answer could not be compared with the schema: ${oneLine(String((error as Error).message), 200)}`;
   } finally {
     ending.abort();
     await worker.terminate();

@@ -45,7 +45,8 @@ export async function checkCommands(
       const end = await run(sandbox, toCheck, log, command);
       verdicts.push(await judgeCommand(pointer, command, end, toCheck));
       const beside = lines.filter((line) => line.pointer.startsWith(`${pointer}/`) && "command" in line.check);
-      verdicts.push(...beside.map((line) => judgeBeside(line, end, Math.max(0, end.wallMs - idleMs))));
+      const ownMs = Math.max(0, end.wallMs - idleMs);
+      verdicts.push(...beside.map((line) => judgeBeside(line, end, ownMs, toCheck)));
     }
   } finally {
     log.end();
@@ -128,16 +129,25 @@ async function lackOf(
 ): Promise<readonly string[]> {
   const missing = await missingTexts(stream, texts);
   if (missing.length === 0) return [];
-  // Masked before it is cut: half a secret is no longer known as one.
-  const printed = oneLine(masker.mask(stream.slice(0, 16_384)), maxQuoted);
   const quoted = missing.map((text) => `'${text.slice(0, 100)}'`).join(" and ");
-  return [`${name} does not contain ${quoted}, ${printed === "" ? "it is empty" : `but: ${printed}`}`];
+  return [`${name} does not contain ${quoted}, ${printedOn(stream, masker)}`];
+}
+
+/** What a stream has instead of what it should. Masked before it is cut: half a secret is no longer known as one. */
+function printedOn(stream: string, masker: Masker): string {
+  const printed = oneLine(masker.mask(stream.slice(0, 16_384)), maxQuoted);
+  return printed === "" ? "it is empty" : `but: ${printed}`;
 }
 
 /** What the document says beside a command: the format of its output, and limits for its measurements. */
-function judgeBeside({ pointer, check }: AcceptanceLine, end: CommandEnd, ownMs: number): LineVerdict {
+function judgeBeside(
+  { pointer, check }: AcceptanceLine,
+  end: CommandEnd,
+  ownMs: number,
+  { secrets }: ToCheck,
+): LineVerdict {
   if (check.kind === "performance") return judgeMeasurement(pointer, check, end, ownMs);
-  return judgeFormat(pointer, check as NamedCheck, end);
+  return judgeFormat(pointer, check as NamedCheck, end, new Masker(Object.values(secrets)));
 }
 
 function judgeMeasurement(pointer: string, check: PerformanceCheck, end: CommandEnd, ownMs: number): LineVerdict {
@@ -151,7 +161,12 @@ function judgeMeasurement(pointer: string, check: PerformanceCheck, end: Command
   return { pointer, verdict, reason, measured: [{ name: check.metric, ...measured }] };
 }
 
-function judgeFormat(pointer: string, { value }: NamedCheck, { stdout, isStdoutCut }: CommandEnd): LineVerdict {
+function judgeFormat(
+  pointer: string,
+  { value }: NamedCheck,
+  { stdout, isStdoutCut }: CommandEnd,
+  masker: Masker,
+): LineVerdict {
   if (String(value).toLowerCase() !== "json")
     return { pointer, verdict: "not_checked", reason: `Nobody here checks the format '${String(value)}'.` };
   if (isStdoutCut)
@@ -160,10 +175,10 @@ function judgeFormat(pointer: string, { value }: NamedCheck, { stdout, isStdoutC
     JSON.parse(stdout);
     return { pointer, verdict: "passed", reason: "Standard output is valid JSON." };
   } catch (error) {
-    return {
-      pointer,
-      verdict: "failed",
-      reason: sentence(`Standard output is not valid JSON: ${(error as Error).message}`),
-    };
+    // The message itself quotes ten characters around the place, which may be a part of a secret.
+    const [place = ""] = /\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
+    const where = place === "" ? "" : ` ${place}`;
+    const reason = sentence(`Standard output is not valid JSON${where}, ${printedOn(stdout, masker)}`);
+    return { pointer, verdict: "failed", reason };
   }
 }

@@ -52,6 +52,10 @@ async function checkEndpoint(probe: Probe, { pointer, check }: Line<HttpEndpoint
   const shown = `${method} ${path}`;
   if (problems.length > 0)
     return { pointer, verdict: "failed", reason: sentence(`${shown}: ${problems.join("; ")}`), durationMs };
+  if (method === "HEAD" && check.responseContains.length > 0) {
+    const reason = `${shown} answered ${done.answer?.status}; an answer to HEAD has no text that could contain anything.`;
+    return { pointer, verdict: "not_checked", reason, durationMs };
+  }
   const both = isAuthRequired ? ", and 401 without a token" : "";
   const reason = `${shown} answered ${done.answer?.status}${both} in ${done.durationMs} ms.`;
   return { pointer, verdict: "passed", reason, durationMs };

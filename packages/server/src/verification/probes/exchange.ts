@@ -1,3 +1,5 @@
+import { oneLine } from "../../platform/one-line.ts";
+
 /** A request to the started software. */
 export interface ProbeRequest {
   readonly method: string;
@@ -82,7 +84,8 @@ function describeFailure(error: unknown): string {
   const { code, message } = cause as { code?: unknown; message?: unknown };
   if (code === "ECONNREFUSED") return "the connection was refused";
   if (code === "ECONNRESET" || code === "UND_ERR_SOCKET") return "the connection was closed without an answer";
-  return String(message ?? error).slice(0, 200);
+  // It may quote a token that the software has given, and is masked after it was cut.
+  return oneLine(String(message ?? error), 200);
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

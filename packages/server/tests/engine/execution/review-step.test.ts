@@ -6,8 +6,10 @@ import { tasksOf, untilEnded } from "../../support/engine/follow.ts";
 import type { Script } from "../../support/engine/scripted-agent.ts";
 import { createStage } from "../../support/engine/stage.ts";
 
+/** What the operator passes on to the auditor. */
+const key = "Zebra7Quux9Kilo3Mango5Delta";
 const { app, play } = await createStage({
-  agents: [{ name: "builder" }, { name: "auditor", capabilities: ["security-auditor", "audit"] }],
+  agents: [{ name: "builder" }, { name: "auditor", capabilities: ["security-auditor", "audit"], secrets: () => [key] }],
 });
 const requirements = { agents: { "security-auditor": { capabilities: ["audit"] } } };
 
@@ -41,6 +43,14 @@ describe("a role that the document asks for beside the built-in ones", () => {
     expect(kept.body).toContain("Nothing to object to.");
     const source = await app.call({ url: `/api/v1/projects/${id}/artifacts/source/planted.txt` });
     expect(source.statusCode).toBe(404);
+  });
+
+  test("keeps no key of its agent in what it writes", async () => {
+    const id = await play({ requirements }, writing(`verdict: accepted\n\nMy key is ${key}.`));
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    const kept = await app.call({ url: `/api/v1/projects/${id}/artifacts/review` });
+    expect(kept.body).toContain("My key is");
+    expect(kept.body).not.toContain(key.slice(0, 12));
   });
 
   test("fails the project where it refuses the result", async () => {

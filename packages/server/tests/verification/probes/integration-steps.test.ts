@@ -340,3 +340,50 @@ test.each([
   expect(verdict).toBe("failed");
   expect(reason).toContain(status === undefined ? "with a wrong token there is" : "with a wrong token it answered 503");
 });
+
+test("what an answer inherits is none of its properties", async () => {
+  answer = () => [200, { a: 1 }];
+  const endpoint = (response_schema: unknown) => check({ http_endpoints: [{ path: "/a", response_schema }] });
+  expect(await endpoint({ required: ["toString"] })).toMatchObject({ verdict: "failed" });
+  expect(await endpoint({ dependentRequired: { a: ["hasOwnProperty"] } })).toMatchObject({ verdict: "failed" });
+  expect(await endpoint({ properties: { valueOf: { type: "string" } } })).toMatchObject({ verdict: "passed" });
+});
+
+test("a schema whose comparison answers later is refused, and ends nothing", async () => {
+  answer = () => [200, {}];
+  const response_schema = { $async: true, required: ["id"] };
+  const { verdict, reason } = await check({ http_endpoints: [{ path: "/a", response_schema }] });
+  expect(verdict).toBe("failed");
+  expect(reason).toContain("$async");
+});
+
+test("a text that an answer to HEAD must contain is not checked, since there is none", async () => {
+  const endpoint = { method: "HEAD", path: "/a", response_contains: "milk" };
+  const { verdict, reason } = await check({ http_endpoints: [endpoint] });
+  expect(verdict).toBe("not_checked");
+  expect(reason).toContain("HEAD");
+  answer = () => [404, ""];
+  expect(await check({ http_endpoints: [endpoint] })).toMatchObject({ verdict: "failed" });
+});
+
+describe("a text that was cut within a secret says nothing of it, once it is masked", () => {
+  const schema = { additionalProperties: { type: "string" } };
+  const toCut = Array.from({ length: 8 }, (_, index) => 150 + 7 * index);
+
+  test("as the name of a property that does not match", async () => {
+    for (const before of toCut) {
+      answer = () => [200, { ["k".repeat(before) + secret]: 1 }];
+      const { reason } = await check({ http_endpoints: [{ path: "/a", response_schema: schema }] });
+      expect(await new Masker([secret]).maskInSlices(reason)).not.toContain(secret.slice(0, 4));
+    }
+  });
+
+  test("as a token that cannot be sent", async () => {
+    for (const before of toCut) {
+      answer = () => [200, { token: `${"k".repeat(before)}${secret}\n-` }];
+      const { reason } = await steps([{ request: "POST /login" }, { request: "GET /a" }]);
+      expect(reason).toContain("Bearer");
+      expect(await new Masker([secret]).maskInSlices(reason)).not.toContain(secret.slice(0, 4));
+    }
+  });
+});
