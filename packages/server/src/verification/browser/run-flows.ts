@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { shortened } from "../../platform/one-line.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { WrittenStep } from "./flow-step.ts";
@@ -129,7 +130,7 @@ async function runOnce(
   if (ends.length === flows.length || ends.at(-1)?.isStuck === true) return { ends, hasBegun };
   const broken = limitMessage("The browser", end, { memorySetting: undefined });
   const why = broken ?? (end.is === "timeout" ? "It took too long." : (errors.trim().split("\n").at(-1) ?? ""));
-  return { ends, hasBegun, lost: { step, why: why.slice(0, 300), isLimit: broken !== undefined } };
+  return { ends, hasBegun, lost: { step, why: shortened(why, 300), isLimit: broken !== undefined } };
 }
 
 /**

@@ -39,7 +39,17 @@ export function attribute(tag: string, name: string): readonly string[] {
   const pattern = patternOf(name);
   const [, double, single, bare] = pattern.exec(tag) ?? [];
   const value = double ?? single ?? bare;
-  return value === undefined ? [] : [value.replaceAll("&amp;", "&")];
+  return value === undefined ? [] : [value.replaceAll(reference, decoded)];
+}
+
+/** A character that templates write by its number or its name, such as `&#x2F;`. */
+const reference = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi;
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function decoded(whole: string, hexadecimal?: string, decimal?: string, name?: string): string {
+  if (name !== undefined) return named[name.toLowerCase()]!;
+  const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+  return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code).toWellFormed() : whole;
 }
 
 const patterns = new Map<string, RegExp>();

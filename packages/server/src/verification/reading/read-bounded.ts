@@ -1,4 +1,5 @@
 import { askOnce, type ThreadBounds } from "../../platform/bounded-thread.ts";
+import { shortened } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { answer, type Readers, type ToRead } from "./readers.ts";
 
@@ -52,6 +53,6 @@ async function readHere(toRead: ToRead) {
   try {
     return { answer: await answer(toRead) };
   } catch (error) {
-    return { error: (error as Error).message.slice(0, 200) };
+    return { error: shortened((error as Error).message, 200) };
   }
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path/posix";
+import { shortened } from "../../platform/one-line.ts";
 import { FileRefusal, removeProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
 import type { CommandEnd } from "../../platform/sandbox/index.ts";
 import { rustTestPlaces } from "./locate-rust-tests.ts";
@@ -104,7 +105,7 @@ export function whyUntrusted(
     );
   const late = ofTraps.flatMap((trap) => trap.cases).find(({ message }) => /\bfailed on teardown with\b/.test(message));
   if (runner === "pytest" && late !== undefined)
-    problems.push(`pytest reports an error after the last test: ${late.message.slice(0, maxQuoted)}`);
+    problems.push(`pytest reports an error after the last test: ${shortened(late.message, maxQuoted)}`);
   if (runner === "vitest" && /^\s*⎯+ Unhandled (?:Errors?|Rejections?) ⎯+\s*$/m.test(withoutColours(output)))
     problems.push("vitest reports errors outside of tests (Unhandled Errors).");
   return problems;

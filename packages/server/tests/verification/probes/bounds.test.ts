@@ -7,6 +7,14 @@ test("a link has its address, however many blanks stand before it", () => {
 });
 
 test.each([
+  ["&#x2F;two&amp;three", "/two&three"],
+  ["&#47;two?a=&quot;b&quot;", '/two?a="b"'],
+  ["/&#xD800;&#x110000;&#0;&nosuch;", "/\u{FFFD}&#x110000;&#0;&nosuch;"],
+])("a link has its address as templates escape it: %s", (written, meant) => {
+  expect(attribute(`<a href="${written}"`, "href")).toEqual([meant]);
+});
+
+test.each([
   [`import { ${"a, ".repeat(200)} } from "./large.js";`, false],
   [`import "./${"a".repeat(600)}.js";`, false],
   [`import${" ".repeat(20)}"./large.js";`, false],
