@@ -30,7 +30,9 @@ export async function probeAgent(
       return { isUsable: false, reason: `It speaks version ${greeting.protocolVersion} of the protocol.` };
     return { isUsable: true, version: greeting.agentInfo?.version ?? `protocol ${greeting.protocolVersion}` };
   } catch (error) {
-    const reason = messageOf(error);
+    kill();
+    // It closes the connection, too, if it is ended for what it used.
+    const reason = (await process?.broken) ?? messageOf(error);
     return { isUsable: false, reason: `'${program.command}' did not answer as an agent: ${reason}${recentOutput}` };
   } finally {
     signal.removeEventListener("abort", kill);
