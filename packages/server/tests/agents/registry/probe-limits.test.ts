@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { declaredAgent, readAgentSettings } from "../../../src/agents/registry/index.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
@@ -32,4 +32,14 @@ test.skipIf(noBubblewrap !== undefined)("a probe reads what the agent may read",
   writeFileSync(library, "echo found >&2\n", { mode: 0o644 });
   const driver = agentOf("bubblewrap", `. ${library}`, { reads: [library] });
   expect(await driver.probe(never)).toMatchObject({ reason: expect.stringContaining("Its last output: found") });
+});
+
+test.for(ways)("nothing of a probe is left when it tells its result (%s)", async (way) => {
+  // Others make folders in that of all.
+  const { place } = sandboxFor("plain");
+  vi.stubEnv("TMPDIR", place);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const driver = agentOf(way, "mkdir $TMPDIR/a; exit 1");
+  await driver.probe(never);
+  expect(readdirSync(place).filter((name) => name.startsWith("slipway-run-"))).toEqual([]);
 });

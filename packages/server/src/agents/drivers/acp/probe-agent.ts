@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../../platform/errors/index.ts";
 import type { AgentHost, Probe, Program } from "../driver.ts";
 import type { AcpLimits } from "./acp-run.ts";
@@ -37,5 +38,7 @@ export async function probeAgent(
   } finally {
     signal.removeEventListener("abort", kill);
     kill();
+    // Who asked may end then, and would leave its folders behind. A disk that does not answer is not waited for.
+    await Promise.race([process?.ended, delay(answerMs, undefined, { ref: false })]);
   }
 }
