@@ -4,6 +4,7 @@ import type { OutputLog } from "../platform/log/index.ts";
 import { limitMessage, type RunAccount, type Sandbox } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 import { appLimits } from "./app-limits.ts";
+import { maxHealthCheckMs, scriptTooLong } from "./script-too-long.ts";
 
 type ScriptName = "deploy" | "migrate" | "health_check" | "rollback";
 
@@ -46,7 +47,7 @@ export async function runDeploymentScript(
     const last = end.output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
     const why =
       end.outcome.is === "timeout"
-        ? `scripts.${name} took too long. Raise timeouts.implementation_minutes, or make it quicker.`
+        ? scriptTooLong(name)
         : (limitMessage(`scripts.${name}`, end.outcome) ?? `scripts.${name} ended with exit code ${end.exitCode}.`);
     return last === "" ? why : `${why} Last output: ${last}`;
   } finally {
@@ -55,7 +56,6 @@ export async function runDeploymentScript(
 }
 
 const healthCheckPauseMs = 500;
-const maxHealthCheckMs = 60_000;
 
 /** Runs a script where the version runs; says why it failed, undefined if it did not. */
 export type RunScript = (script: ScriptToRun) => Promise<string | undefined>;

@@ -62,6 +62,8 @@ export interface AgentProcess {
   readonly stderr: Readable;
   /** Never rejects. */
   readonly ended: Promise<{ readonly exitCode: number | null }>;
+  /** Says which limit it broke, undefined if none, as soon as it is over; left out: nobody watches it. Never rejects. */
+  readonly broken?: Promise<string | undefined>;
   kill(): void;
 }
 

@@ -80,7 +80,7 @@ function driverOf(settings: AgentSettings, { sandbox, dial, environment, bluepri
     case "acp":
       return acpDriver(
         { command, args, env: variablesOf(plainProfile, settings, environment), ...(mode !== undefined && { mode }) },
-        probingHost(sandbox),
+        probingHost(sandbox, settings.reads),
       );
     case "llm":
       return llmDriver({ baseUrl: url, model, ...key }, { env: environment, fetch: dial });
@@ -118,10 +118,10 @@ const probeLimits: ProcessLimits = {
 };
 
 /** Starts programs for a probe, outside of any run. */
-function probingHost(sandbox: Sandbox): Pick<AgentHost, "start"> {
+function probingHost(sandbox: Sandbox, readable: readonly string[]): Pick<AgentHost, "start"> {
   return sandboxedHost(
     {
-      sandbox,
+      ...{ sandbox, readable },
       runId: `probe-${randomUUID()}`,
       limits: probeLimits,
       network: "none",

@@ -3,8 +3,8 @@ import { PassThrough } from "node:stream";
 import {
   limitMessage,
   type Network,
-  type ProcessEnd,
   type ProcessLimits,
+  type ProcessOutcome,
   RunsTogether,
   type Sandbox,
   type SandboxedProcess,
@@ -35,6 +35,9 @@ interface HostDeps {
   readonly isHeldUp: () => boolean;
 }
 
+/** As messages call it. */
+const who = "Agent";
+
 /** The host of one run: starts the agent's programs in the sandbox and reports the limits that they break. */
 export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHost {
   const broken = Promise.withResolvers<BrokenLimit>();
@@ -57,6 +60,11 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
       await Promise.all(all.map((running) => running?.kill({ graceMs: 1_000 })));
     },
   };
+
+  function tell(outcome: ProcessOutcome | undefined): void {
+    const limit = outcome && brokenLimit(outcome);
+    if (limit !== undefined) broken.resolve(limit);
+  }
 
   function start({ command, args, env }: Program): AgentProcess {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -86,6 +94,8 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
           running.stdin!.on("error", () => undefined);
           running.stdout.pipe(stdout);
           running.stderr.pipe(stderr);
+          // Before its streams end, by which a driver would tell of a program that has only ended.
+          void running.broken.then(tell);
           if (isKilled) void running.kill({ graceMs: 0 });
           return running;
         },
@@ -101,8 +111,7 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
       alive -= 1;
       lastActivityMs = performance.now();
       processes.delete(starting);
-      const limit = end && brokenLimit(end);
-      if (limit !== undefined) broken.resolve(limit);
+      tell(end);
       return { exitCode: end === undefined ? 127 : end.is === "exited" ? end.exitCode : null };
     });
     return {
@@ -110,6 +119,10 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
       stdout,
       stderr,
       ended,
+      broken: starting.then(async (running) => {
+        const outcome = await running?.broken;
+        return outcome && limitMessage(who, outcome);
+      }),
       kill: () => {
         isKilled = true;
         void starting.then((running) => running?.kill({ graceMs: 0 }));
@@ -118,9 +131,9 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
   }
 }
 
-function brokenLimit(end: ProcessEnd): BrokenLimit | undefined {
+function brokenLimit(end: ProcessOutcome): BrokenLimit | undefined {
   if (end.is === "stalled") return { is: "stalled" };
-  const message = limitMessage("Agent", end);
+  const message = limitMessage(who, end);
   if (message === undefined) return undefined;
   if (end.is === "memory") return { is: "memory", error: { code: "agent_memory", message } };
   return { is: "contained", error: { code: "agent_contained", message } };

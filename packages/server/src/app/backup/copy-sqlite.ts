@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { oneLine } from "../../platform/one-line.ts";
 import { openProjectFile } from "../../platform/project-files/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
-import type { Sandbox } from "../../platform/sandbox/index.ts";
+import { limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import { findDatabases, ignoreRefusal } from "./find-sqlite.ts";
 
 interface Tree {
@@ -83,10 +83,11 @@ export async function copySqlite(
     },
   );
   const reasons = readReasons(stdout);
+  const broken = limitMessage("The copy", outcome, { memorySetting: undefined });
   for (const [index, { path }] of databases.entries()) {
     const reason =
       reasons.get(index) ??
-      ((await isFile(scratch, `${index}.db`)) ? undefined : whyNone(exitCode, `${outcome.is}: ${stderr}`));
+      ((await isFile(scratch, `${index}.db`)) ? undefined : (broken ?? whyNone(exitCode, `${outcome.is}: ${stderr}`)));
     for (const name of [path, ...(names.get(path) ?? [])])
       if (reason === undefined) copies.set(name, `${index}.db`);
       else failures.set(name, reason);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Masker } from "../../platform/secrets/index.ts";
+import { scriptTooLong } from "../script-too-long.ts";
 import type { ScriptRequest } from "../supervisor/index.ts";
 import type { Cluster } from "./cluster.ts";
 import { explainPods } from "./explain-pods.ts";
@@ -40,7 +41,7 @@ export async function runJob(
       if (end?.type === "Complete") return undefined;
       const isTooLong = isLate || end?.reason === "DeadlineExceeded";
       const why = isTooLong
-        ? `scripts.${name} took too long. Raise timeouts.implementation_minutes, or make it quicker.`
+        ? scriptTooLong(name)
         : (trouble?.reason ?? `scripts.${name} failed${end?.message === undefined ? "." : `: ${end.message}`}`);
       return last === "" ? why : `${why} Last output: ${last}`;
     }

@@ -1,4 +1,4 @@
-import { limitMessage } from "../../platform/sandbox/index.ts";
+import { limitMessage, timeMessage } from "../../platform/sandbox/index.ts";
 import type { PublishDeps, PublishFailure, ReleaseToPublish } from "./release.ts";
 
 interface ProgramToRun {
@@ -21,7 +21,9 @@ export async function runProgram(
   const end = await sandbox.runCommand(toRun, { ...limits, limitMs: Math.min(limitMs, maxMs), signal });
   if (end.exitCode === 0) return undefined;
   signal.throwIfAborted();
-  if (end.isTimedOut) return { failure: `${name} took too long.`, output: end.output };
-  const message = limitMessage(name, end.outcome) ?? `${name} ended with exit code ${end.exitCode}.`;
+  const setting = maxMs < limitMs ? undefined : "timeouts.implementation_minutes";
+  const message = end.isTimedOut
+    ? timeMessage(name, `${Math.min(limitMs, maxMs) / 1000} seconds`, setting)
+    : (limitMessage(name, end.outcome) ?? `${name} ended with exit code ${end.exitCode}.`);
   return { failure: message, output: end.output };
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { relative } from "node:path";
 import { Masker } from "../../platform/secrets/index.ts";
+import { scriptTooLong } from "../script-too-long.ts";
 import { type PrepareRequest, type ReleaseRef, type ScriptRequest, TargetFailure } from "../supervisor/index.ts";
 import { lastLine, type Machine } from "./machine.ts";
 import * as scripts from "./remote-scripts.ts";
@@ -169,10 +170,7 @@ export class RemoteReleases {
     });
     tell(masker.end());
     if (exitCode === 0) return undefined;
-    const why =
-      exitCode === 124
-        ? `scripts.${name} took too long. Raise timeouts.implementation_minutes, or make it quicker.`
-        : `scripts.${name} ended with exit code ${exitCode}.`;
+    const why = exitCode === 124 ? scriptTooLong(name) : `scripts.${name} ended with exit code ${exitCode}.`;
     const last = lastLine(output);
     return last === "" ? why : `${why} Last output: ${last}`;
   }

@@ -4,7 +4,7 @@ export { roomOn, takenBetween } from "./disk-room.ts";
 export { documentLimits } from "./document-limits.ts";
 export type { FoundSandbox, SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
-export { limitMessage } from "./limit-message.ts";
+export { limitMessage, timeMessage } from "./limit-message.ts";
 export { measureCost } from "./look-cost.ts";
 export { MappingCounter } from "./mapping-counter.ts";
 export {

@@ -59,6 +59,12 @@ export function limitMessage(
   }
 }
 
+/** That a run took longer than it may, and what to do about it. Without a setting, nothing raises the limit. */
+export function timeMessage(who: string, limit: string, setting?: string): string {
+  const remedy = setting === undefined ? "Make it quicker" : `Raise ${setting}, or make it quicker`;
+  return `${who} took longer than ${limit}. ${remedy}.`;
+}
+
 /** `2.1GB`, `2GB`, `512MB`, `64KB`. Usage is rounded up, so that it never seems to be within the limit. */
 function inUnits(bytes: number, round: (value: number) => number): string {
   const gigabytes = bytes / 2 ** 30;

@@ -34,6 +34,8 @@ export class SandboxedProcess {
   /** Must be read or resumed: otherwise the program blocks on writing. */
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Which limit it broke, before its processes are ended, which may take long; undefined if none. Never rejects. */
+  readonly broken: Promise<ProcessOutcome | undefined>;
   /** Resolves when no process of the run is left. */
   readonly ended: Promise<ProcessEnd>;
   readonly #deps: SandboxedProcessDeps;
@@ -68,6 +70,10 @@ export class SandboxedProcess {
     };
     child.once("exit", onExit);
     if (child.exitCode !== null || child.signalCode !== null) onExit();
+    this.broken = this.#outcome.promise.then(
+      (outcome) => (outcome.is === "exited" || outcome.is === "cancelled" ? undefined : outcome),
+      () => undefined,
+    );
     this.ended = this.#live();
     this.ended.catch(() => undefined);
   }

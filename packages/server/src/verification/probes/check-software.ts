@@ -1,6 +1,6 @@
 import type { AcceptanceCheck, AcceptanceLine, CompleteSpec, ServiceHealthCheck } from "@slipway/spec";
 import { causeLine } from "../../platform/cause-line.ts";
-import { documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
+import { documentLimits, limitMessage, type Sandbox, timeMessage } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { checkFlows, isFollowable } from "../browser/index.ts";
 import { lookedFor } from "../scripts/find-scripts.ts";
@@ -42,6 +42,7 @@ interface CheckedSoftware {
 type SoftwareSandbox = Pick<Sandbox, "startCommand" | "runCommand" | "startProcess" | "found" | "temporary">;
 
 const nothing: CheckedSoftware = { verdicts: [], evidence: [], log: "" };
+const maxHealthCheckMs = 60_000;
 const healthCheckPointer = "/scripts/health_check";
 const performanceTestsPointer = "/guardrails/performance_tests";
 
@@ -220,7 +221,7 @@ async function checkHealthScript(
   log.write(`$ ${command}\n`);
   const { port, hostname } = new URL(url);
   const env = { ...secrets, PORT: port, HOST: hostname, URL: url };
-  const limits = { ...documentLimits(document), limitMs: 60_000, signal };
+  const limits = { ...documentLimits(document), limitMs: maxHealthCheckMs, signal };
   const masker = new Masker(Object.values(secrets));
   const shared = { masker, account: userOf(folder), onOutput: log.write, network: "all" } as const;
   const toRun = { command, folder, env, ...shared };
@@ -228,8 +229,10 @@ async function checkHealthScript(
   signal.throwIfAborted();
   const durationMs = Math.round(end.wallMs);
   if (end.exitCode === 0) return [{ pointer, verdict: "passed", reason: "It ended with exit code 0.", durationMs }];
-  const why =
-    limitMessage("scripts.health_check", end.outcome) ?? `scripts.health_check ended with exit code ${end.exitCode}.`;
+  const who = "scripts.health_check";
+  const why = end.isTimedOut
+    ? timeMessage(who, `${maxHealthCheckMs / 1000} seconds`)
+    : (limitMessage(who, end.outcome) ?? `${who} ended with exit code ${end.exitCode}.`);
   return [{ pointer, verdict: "failed", reason: `${why} ${causeLine(end.output, 300)}`.trim(), durationMs }];
 }
 

@@ -1,6 +1,12 @@
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, removeProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
-import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
+import {
+  type CommandEnd,
+  documentLimits,
+  limitMessage,
+  type Sandbox,
+  timeMessage,
+} from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
 import { maxPaddedBytes, readText } from "../tests/test-files.ts";
@@ -58,7 +64,7 @@ interface CheckerReport {
 
 /** Runs a checker with a file of ours among the project's, and judges what it says. */
 export async function judgeByChecker(
-  { toCheck: { folder, signal } }: Workplace,
+  { toCheck: { document, folder, signal } }: Workplace,
   name: string,
   trap: Trap,
   check: () => Promise<CheckerReport>,
@@ -69,7 +75,10 @@ export async function judgeByChecker(
       if (!(error instanceof FileRefusal)) throw error;
     });
   });
-  const limit = limitMessage(name, end.outcome);
+  const minutes = document.timeouts.implementation_minutes;
+  const limit = end.isTimedOut
+    ? timeMessage(name, minutes === 1 ? "1 minute" : `${minutes} minutes`, "timeouts.implementation_minutes")
+    : limitMessage(name, end.outcome);
   if (limit !== undefined) return { verdict: "failed", reason: limit };
   const own = errors.filter(({ path }) => path !== trap.path);
   if (own.length > 0) {

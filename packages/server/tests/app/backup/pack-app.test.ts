@@ -115,6 +115,18 @@ test("a folder that its program fills ahead of the backup is searched for databa
   expect([...copies.keys()]).toEqual(["a.db"]);
 }, 120_000);
 
+test("copies that break a limit say which one", async () => {
+  const { sandbox, data, place } = deployment();
+  newDatabase(join(data, "a.db"), "kept").close();
+  const tree = { folder: data, account: "dep_1", maxEntries: 1_000 };
+  const small: typeof sandbox.runCommand = (toRun, limits) => sandbox.runCommand(toRun, { ...limits, memoryBytes: 1 });
+  const deps = { sandbox: { runCommand: small }, signal };
+  const { failures } = await copySqlite(deps, tree, join(place, "scratch"), usualLimits);
+  expect([...failures]).toEqual([
+    ["a.db", expect.stringMatching(/^Process killed due to memory limit exceeded\. The copy used \d+MB, limit was /)],
+  ]);
+});
+
 test("what else lies in the folder does not count as the copies' disk space", async ({ skip }) => {
   const { sandbox, data, place } = deployment();
   newDatabase(join(data, "a.db"), "kept").close();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../../platform/errors/index.ts";
 import type { AgentHost, Probe, Program } from "../driver.ts";
 import type { AcpLimits } from "./acp-run.ts";
@@ -30,10 +31,14 @@ export async function probeAgent(
       return { isUsable: false, reason: `It speaks version ${greeting.protocolVersion} of the protocol.` };
     return { isUsable: true, version: greeting.agentInfo?.version ?? `protocol ${greeting.protocolVersion}` };
   } catch (error) {
-    const reason = messageOf(error);
+    kill();
+    // It closes the connection, too, if it is ended for what it used.
+    const reason = (await process?.broken) ?? messageOf(error);
     return { isUsable: false, reason: `'${program.command}' did not answer as an agent: ${reason}${recentOutput}` };
   } finally {
     signal.removeEventListener("abort", kill);
     kill();
+    // Who asked may end then, and would leave its folders behind. A disk that does not answer is not waited for.
+    await Promise.race([process?.ended, delay(answerMs, undefined, { ref: false })]);
   }
 }
