@@ -5,14 +5,13 @@ import {
   breachOfHeld,
   cappedOutput,
   DiskMeter,
+  DiskWatch,
   type HeldAccount,
   measureCost,
   type ProcessEnd,
   type ProcessOptions,
   type ProcessOutcome,
   type RunningProcess,
-  roomOn,
-  waitUntilTooLarge,
 } from "../../platform/sandbox/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import type { ContainerPlan } from "./container-plan.ts";
@@ -180,8 +179,9 @@ class ContainerProcess implements RunningProcess {
     const openFiles = async () => (await this.#processes.look()).onDisk;
     const meter = new DiskMeter({ folders: [this.#deps.dataFolder], shared: [], openFiles });
     const { signal } = this.#isOver;
-    const roomAtFirst = await roomOn(meter.disk, signal);
-    const outcome = await waitUntilTooLarge(meter, { limit, roomAtFirst }, signal);
+    const watch = new DiskWatch(meter, limit);
+    await watch.begin(signal);
+    const outcome = await watch.waitUntilTooLarge(signal);
     if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 

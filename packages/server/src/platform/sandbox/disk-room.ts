@@ -12,23 +12,31 @@ const reserved = { bytes: 256 * 2 ** 20, files: 10_000, share: 1 / 16 };
 /** Who takes so much of the reserve is ended; others that write a little go on. */
 const shareOfReserve = 1 / 4;
 
-/** What a disk has left. */
-export interface DiskRoom {
+/** A part of a disk. */
+export interface DiskPart {
   readonly bytes: number;
   readonly files: number;
+}
+
+/** What a disk has left. */
+export interface DiskRoom extends DiskPart {
   /** The disk has answered. */
   readonly isKnown: boolean;
   /** Only the reserve is left. */
   readonly isLow: boolean;
-  /** How much of the reserve a program may still take. */
+  /** How much of the reserve a program may still take, of what only the reserve is left of. */
+  readonly spare: DiskPart;
+  /** The same in bytes, where a file counts as much as the smallest. */
   readonly spareBytes: number;
 }
 
-const unknownRoom: DiskRoom = {
-  bytes: Infinity,
-  files: Infinity,
+const unlimited: DiskPart = { bytes: Infinity, files: Infinity };
+
+export const unknownRoom: DiskRoom = {
+  ...unlimited,
   isKnown: false,
   isLow: false,
+  spare: unlimited,
   spareBytes: Infinity,
 };
 
@@ -41,10 +49,14 @@ export async function roomOn(path: string, signal: AbortSignal): Promise<DiskRoo
     });
     const keptBytes = Math.min(reserved.bytes, totalBytes * reserved.share);
     const keptFiles = Math.min(reserved.files, totalFiles * reserved.share);
-    const isShortOfFiles = freeFiles < keptFiles;
+    const [isShortOfBytes, isShortOfFiles] = [freeBytes < keptBytes, freeFiles < keptFiles];
     return {
       ...{ bytes: freeBytes, files: freeFiles, isKnown: true },
-      isLow: isShortOfFiles || freeBytes < keptBytes,
+      isLow: isShortOfFiles || isShortOfBytes,
+      spare: {
+        bytes: isShortOfBytes ? keptBytes * shareOfReserve : Infinity,
+        files: isShortOfFiles ? keptFiles * shareOfReserve : Infinity,
+      },
       spareBytes: (isShortOfFiles ? keptFiles * leastFileBytes : keptBytes) * shareOfReserve,
     };
   } catch {

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { platform } from "node:process";
-import { setTimeout as delay } from "node:timers/promises";
 import { stuckFileCalls } from "../project-files/index.ts";
-import { type DiskRoom, diskCalls, leastFileBytes, roomOn, takenBetween } from "./disk-room.ts";
-import type { DiskOutcome } from "./process-options.ts";
+import { type DiskPart, diskCalls, leastFileBytes } from "./disk-room.ts";
 import { smallFolderSizes } from "./small-folder-size.ts";
 
-interface DiskUse {
+interface ToMeasure {
   readonly folders: readonly string[];
   /** Folders that others use too: what is added to them while the run lasts counts. */
   readonly shared: readonly string[];
@@ -25,30 +23,44 @@ const maxLookMs = 1_000;
  * and follows no link. It is a process of its own: a disk that does not answer holds no thread of ours.
  */
 export class DiskMeter {
-  readonly #use: DiskUse;
-  #sharedBefore: number | undefined;
+  readonly #toMeasure: ToMeasure;
+  #sharedBefore: DiskUse | undefined;
 
-  constructor(use: DiskUse) {
-    this.#use = use;
+  constructor(toMeasure: ToMeasure) {
+    this.#toMeasure = toMeasure;
   }
 
   get disk(): string {
-    return this.#use.folders[0]!;
+    return this.#toMeasure.folders[0]!;
+  }
+
+  /** What counts against a limit; undefined after an abort. */
+  async measure(signal: AbortSignal): Promise<number | undefined> {
+    return (await this.measureUse(signal))?.counted;
   }
 
   /** Undefined after an abort. */
-  async measure(signal: AbortSignal): Promise<number | undefined> {
-    const { folders, shared, openFiles } = this.#use;
+  async measureUse(signal: AbortSignal): Promise<DiskUse | undefined> {
+    const { folders, shared, openFiles } = this.#toMeasure;
     const unnamed = (await withoutPipes(await openFiles(), signal)).slice(0, maxOpenFiles);
     const named = [...folders, ...shared];
     const small = unnamed.length > 0 ? undefined : await smallSizesOf(named, signal);
     const sizes = small ?? (await sizesOf([...named, ...unnamed], signal));
     if (sizes === undefined) return undefined;
     const isShared = ({ path }: Size) => shared.includes(path);
-    const sharedBytes = sum(sizes.filter(isShared));
-    this.#sharedBefore ??= sharedBytes;
-    return sum(sizes.filter((size) => !isShared(size))) + Math.max(0, sharedBytes - this.#sharedBefore);
+    const sharedNow = sum(sizes.filter(isShared));
+    this.#sharedBefore ??= sharedNow;
+    return add(sum(sizes.filter((size) => !isShared(size))), growth(this.#sharedBefore, sharedNow));
   }
+}
+
+/** What a run takes up of a disk. */
+export interface DiskUse extends DiskPart {
+  /**
+   * Against its limit. Empty files count as much as the smallest: a disk has room for as many files as it was made for, and
+   * whoever takes them all keeps everybody else from writing.
+   */
+  readonly counted: number;
 }
 
 interface Count {
@@ -56,9 +68,8 @@ interface Count {
   readonly count: number;
 }
 
-interface Size {
+interface Size extends DiskPart {
   readonly path: string;
-  readonly bytes: number;
 }
 
 /** More are not looked at here. */
@@ -80,13 +91,9 @@ async function smallSizesOf(folders: readonly string[], signal: AbortSignal): Pr
   if (platform !== "linux" || signal.aborted || stuckFileCalls() > 0) return undefined;
   const call = { path: folders[0]!, signal, limitMs: maxLookMs };
   const sizes = await diskCalls.run(() => smallFolderSizes(folders), call).catch(() => undefined);
-  return sizes?.map((bytes, index) => ({ path: folders[index]!, bytes }));
+  return sizes?.map((size, index) => ({ path: folders[index]!, ...size }));
 }
 
-/**
- * Empty files count as much as the smallest: a disk has room for as many files as it was made for, and whoever takes them all
- * keeps everybody else from writing.
- */
 async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<Size[] | undefined> {
   // `-H` is for the links of /proc that lead to open files.
   const [kilobytes, files] = await Promise.all([
@@ -95,7 +102,7 @@ async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<S
   ]);
   return kilobytes?.map(({ path, count }, index) => {
     const ofPath = files?.[index]?.path === path ? files[index].count : 0;
-    return { path, bytes: Math.max(count * 1024, ofPath * leastFileBytes) };
+    return { path, bytes: count * 1024, files: ofPath };
   });
 }
 
@@ -143,64 +150,33 @@ async function run(command: string, paths: readonly string[], signal: AbortSigna
   return promise.finally(() => signal.removeEventListener("abort", onAbort));
 }
 
-const quickMs = 100;
-const slowMs = 1_000;
-const maxSlowMs = 30_000;
-
-interface DiskLimit {
-  readonly limit: number;
-  /** What the disk had when the run began. */
-  readonly roomAtFirst: DiskRoom;
-}
-
-/** Polls the size of a run until it exceeds the limit, or has taken the last of the disk; undefined after an abort. */
-export async function waitUntilTooLarge(
-  meter: DiskMeter,
-  { limit, roomAtFirst }: DiskLimit,
-  signal: AbortSignal,
-): Promise<DiskOutcome | undefined> {
-  const { disk } = meter;
-  let [lastBytes, calmMs] = [-1, slowMs];
-  /** Its size when others had room, or at first. */
-  let fairBytes: number | undefined;
-  while (!signal.aborted) {
-    const before = await roomOn(disk, signal);
-    const start = performance.now();
-    const used = (await meter.measure(signal)) ?? 0;
-    if (used > limit) return { is: "disk", used, limit };
-    const now = await roomOn(disk, signal);
-    // A quick program has filled the disk before it is looked at; a busy disk may not answer at first.
-    if (now.isLow) fairBytes ??= Math.max(0, used - takenBetween(roomAtFirst, now));
-    else if (now.isKnown) fairBytes = used;
-    if (used - (fairBytes ?? used) > now.spareBytes) return { is: "full_disk", used };
-    // Programs that are live write little for months.
-    calmMs = used === lastBytes ? Math.min(maxSlowMs, 2 * calmMs) : slowMs;
-    lastBytes = used;
-    // Large folders are measured less often: at most a twentieth of the time goes into it.
-    const until = performance.now() + Math.max(calmMs, 20 * (performance.now() - start));
-    const left = limit - used;
-    while (performance.now() < until) {
-      await delay(Math.max(quickMs, calmMs / 30), undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return undefined;
-      if (mayBeTooLarge(before, await roomOn(disk, signal), left)) break;
-    }
-  }
-  return undefined;
-}
-
-/** What is free on the disk is cheap to read: a run is measured at once when that shrank by more than it may still take. */
-function mayBeTooLarge(before: DiskRoom, now: DiskRoom, left: number): boolean {
-  const answersAgain = before.bytes === Number.POSITIVE_INFINITY && now.bytes < before.bytes;
-  return answersAgain || takenBetween(before, now) > (now.isLow ? Math.min(left, now.spareBytes) : left);
-}
-
 /** A line a path. */
 function readCounts(text: string): Count[] {
   return [...text.matchAll(/^(\d+)\t(.*)$/gm)].map(([, count, path]) => ({ path: path!, count: Number(count) }));
 }
 
-function sum(sizes: readonly Size[]): number {
-  return sizes.reduce((total, { bytes }) => total + bytes, 0);
+const nothing: DiskUse = { bytes: 0, files: 0, counted: 0 };
+
+function sum(sizes: readonly Size[]): DiskUse {
+  return sizes
+    .map(({ bytes, files }) => ({ bytes, files, counted: Math.max(bytes, files * leastFileBytes) }))
+    .reduce(add, nothing);
+}
+
+function add(one: DiskUse, other: DiskUse): DiskUse {
+  return {
+    bytes: one.bytes + other.bytes,
+    files: one.files + other.files,
+    counted: one.counted + other.counted,
+  };
+}
+
+function growth(before: DiskUse, now: DiskUse): DiskUse {
+  return {
+    bytes: Math.max(0, now.bytes - before.bytes),
+    files: Math.max(0, now.files - before.files),
+    counted: Math.max(0, now.counted - before.counted),
+  };
 }
 
 /** A process that waits for a disk ends only when the disk answers: it must not hold up ours. */

@@ -1,9 +1,10 @@
 export { cappedOutput } from "./capped-output.ts";
 export { descendantsOf, findByArguments, findInControlGroup, heldBelow, heldBy } from "./descendants.ts";
 export { roomOn, takenBetween } from "./disk-room.ts";
+export { DiskWatch } from "./disk-watch.ts";
 export { documentLimits } from "./document-limits.ts";
 export type { FoundSandbox, SandboxMode } from "./find-sandbox.ts";
-export { DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
+export { DiskMeter } from "./folder-size.ts";
 export { limitMessage, timeMessage } from "./limit-message.ts";
 export { measureCost } from "./look-cost.ts";
 export { MappingCounter } from "./mapping-counter.ts";

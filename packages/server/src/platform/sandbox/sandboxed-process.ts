@@ -2,9 +2,9 @@ import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { cappedOutput, type OutputBudget } from "./capped-output.ts";
-import { roomOn } from "./disk-room.ts";
+import { DiskWatch } from "./disk-watch.ts";
 import { endProcesses } from "./end-processes.ts";
-import { type DiskMeter, waitUntilTooLarge } from "./folder-size.ts";
+import type { DiskMeter } from "./folder-size.ts";
 import type { ProcessEnd, ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import type { ProgramStreams } from "./program-streams.ts";
@@ -44,11 +44,13 @@ export class SandboxedProcess {
   readonly #atOnce = new AbortController();
   readonly #outcome = Promise.withResolvers<ProcessOutcome>();
   readonly #output: OutputBudget;
+  readonly #diskWatch: DiskWatch;
   #peakMemoryBytes = 0;
   #cpuSeconds = 0;
 
   constructor(deps: SandboxedProcessDeps) {
     this.#deps = deps;
+    this.#diskWatch = new DiskWatch(deps.disk, deps.limits.diskBytes);
     const { child, streams, limits, onOutputLimit } = deps;
     const limitBytes = limits.outputBytes ?? Number.POSITIVE_INFINITY;
     this.#output = {
@@ -104,7 +106,7 @@ export class SandboxedProcess {
     const cancel = () => this.#outcome.resolve({ is: "cancelled" });
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
-    const watches = [this.#watchProcesses(), this.#watchTime(limits.wallMs), this.#watchFolders(limits.diskBytes)];
+    const watches = [this.#watchProcesses(), this.#watchTime(limits.wallMs), this.#watchFolders()];
     for (const watch of watches) watch.catch(this.#outcome.reject);
     try {
       let outcome = await this.#outcome.promise;
@@ -148,20 +150,17 @@ export class SandboxedProcess {
     if (wallMs !== undefined && (await this.#isRunningAfter(wallMs))) this.#outcome.resolve({ is: "timeout" });
   }
 
-  async #watchFolders(limit: number): Promise<void> {
-    const { disk } = this.#deps;
+  async #watchFolders(): Promise<void> {
     const { signal } = this.#isOver;
-    const roomAtFirst = await roomOn(disk.disk, signal);
+    await this.#diskWatch.begin(signal);
     if (!(await this.#isRunningAfter(firstCheckMs))) return;
-    const outcome = await waitUntilTooLarge(disk, { limit, roomAtFirst }, signal);
+    const outcome = await this.#diskWatch.waitUntilTooLarge(signal);
     if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 
   /** A quick program fills the disk between two checks. */
   async #checkFoldersAtEnd(): Promise<ProcessOutcome | undefined> {
-    const { diskBytes: limit } = this.#deps.limits;
-    const used = (await this.#deps.disk.measure(AbortSignal.timeout(maxEndCheckMs))) ?? 0;
-    return used > limit ? { is: "disk", used, limit } : undefined;
+    return (await this.#diskWatch.look(AbortSignal.timeout(maxEndCheckMs))).outcome;
   }
 
   #onOutputOver(): void {
