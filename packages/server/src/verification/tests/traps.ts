@@ -89,15 +89,19 @@ export function whyUntrusted(
     // What did not compile, or ended early, has failed anyway, and says why.
     .filter((trap) => trap.cases.length > 0 || !cutOff.has(folderOf(trap.path, isByFolder)));
   if (ofTraps.length === 0) return [];
-  const isHonest = (one: readonly TestCase[]) =>
-    one.length >= testsInTrap && one.every(({ outcome }) => outcome === "failed");
   const folders = new Set(cases.map(({ file }) => dirname(file)));
   const missing = ofTraps.filter(({ cases, path }) => isByFolder && cases.length === 0 && folders.has(dirname(path)));
-  const green = ofTraps.filter((trap) => trap.cases.length > 0 && !isHonest(trap.cases));
+  const green = ofTraps.filter((trap) => trap.cases.some(({ outcome }) => outcome !== "failed"));
+  // A file that could not be loaded is reported as one failure.
+  const broken = ofTraps.find((trap) => trap.cases.length > 0 && trap.cases.length < testsInTrap);
   const problems: string[] = [];
   if (green.length > 0 || exitCode === 0)
     problems.push(
       `${runner} reports success for tests that fail: something in the project (a hook, a plugin, a replaced runner or a forced exit code) turns failures green. Remove it.`,
+    );
+  else if (broken !== undefined)
+    problems.push(
+      `${runner} reports ${broken.cases.length} of ${testsInTrap} tests of a file that was added beside '${dirname(broken.path)}': ${shortened(broken.cases[0]!.message, maxQuoted)}`,
     );
   else if (missing.length > 0 || ofTraps.every((trap) => trap.cases.length === 0))
     problems.push(
