@@ -7,8 +7,8 @@ import { diskCalls } from "../../../src/platform/sandbox/disk-room.ts";
 import { DiskWatch } from "../../../src/platform/sandbox/disk-watch.ts";
 import { DiskMeter } from "../../../src/platform/sandbox/folder-size.ts";
 import { hasStuckDisks, stuckDisk } from "../../support/files/stuck-disk.ts";
-import { sandboxFor, ways } from "../../support/sandboxes.ts";
-import { cannotFillDisk, mountOver, smallDisk } from "../../support/small-disk.ts";
+import { sandboxFor } from "../../support/sandboxes.ts";
+import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
 
 const ample = 2 ** 40;
@@ -152,13 +152,3 @@ test.skipIf(cannotFillDisk)("who takes the last files of a disk is ended as well
   for (let number = 0; number < 1_950; number += 1) await writeFile(join(folder, String(number)), "");
   expect(await filling).toMatchObject({ is: "full_disk" });
 });
-
-test.skipIf(cannotFillDisk).for(ways)(
-  "a quick program that took the last files, and has ended, is told: %s",
-  async (way) => {
-    const { run, folder } = sandboxFor(way);
-    mountOver(folder, "64m,nr_inodes=2000,mode=1777");
-    const takesAll = "i=0; while : > f$i; do i=$((i+1)); done 2>/dev/null; exit 0";
-    expect(await run({ command: ["sh", "-c", takesAll] })).toMatchObject({ end: { is: "full_disk" } });
-  },
-);
