@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
-import { diskCalls } from "../../../src/platform/sandbox/disk-room.ts";
+import { diskCalls, roomOn } from "../../../src/platform/sandbox/disk-room.ts";
 import { DiskWatch } from "../../../src/platform/sandbox/disk-watch.ts";
 import { DiskMeter } from "../../../src/platform/sandbox/folder-size.ts";
 import { hasStuckDisks, stuckDisk } from "../../support/files/stuck-disk.ts";
@@ -15,6 +15,12 @@ const ample = 2 ** 40;
 
 function meterOf(folder: string, openFiles: () => Promise<readonly string[]> = async () => []): DiskMeter {
   return new DiskMeter({ folders: [folder], shared: [], openFiles });
+}
+
+/** Once the disk answers: on a busy machine it may be late, and nobody is blamed where it was. */
+async function begin(watch: DiskWatch, folder: string, signal: AbortSignal): Promise<void> {
+  await until(async () => (await roomOn(folder, signal)).isKnown);
+  await watch.begin(signal);
 }
 
 /** As runs are watched from their beginning on. */
@@ -74,7 +80,7 @@ test.skipIf(cannotFillDisk)("who has taken the last of a disk before it is looke
   const folder = smallDisk("64m");
   const { signal } = new AbortController();
   const watch = new DiskWatch(meterOf(folder), ample);
-  await watch.begin(signal);
+  await begin(watch, folder, signal);
   await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
   expect(await watch.waitUntilTooLarge(signal)).toMatchObject({ is: "full_disk" });
 });
@@ -88,7 +94,7 @@ test.skipIf(cannotFillDisk)(
     const { signal } = new AbortController();
     const watches = [quick, other].map((folder) => new DiskWatch(meterOf(folder), ample));
     for (const watch of watches) {
-      await watch.begin(signal);
+      await begin(watch, disk, signal);
       expect(await watch.look(signal)).not.toHaveProperty("outcome");
     }
     // Its neighbour writes as many bytes as so many files count, in one file.
@@ -109,7 +115,7 @@ test.skipIf(cannotFillDisk)("a disk that answers late does not make what was tak
     return [];
   };
   const watch = new DiskWatch(meterOf(folder, openFiles), ample);
-  await watch.begin(signal);
+  await begin(watch, folder, signal);
   await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
   const slow = Promise.withResolvers<void>();
   await expect(diskCalls.run(() => slow.promise, { path: folder, limitMs: 1 })).rejects.toThrow("does not answer");
@@ -128,7 +134,7 @@ test.skipIf(cannotFillDisk)("nobody is ended for what others took, or where nobo
     return [];
   };
   const [ofSmall, unbegun] = [small, disk].map((folder) => new DiskWatch(meterOf(folder, openFiles), ample));
-  await ofSmall!.begin(over.signal);
+  await begin(ofSmall!, small, over.signal);
   await writeFile(join(disk, "of-others"), Buffer.alloc(60 * 2 ** 20, 1));
   await writeFile(join(small, "data"), Buffer.alloc(500_000, 1));
   const watches = [ofSmall!, unbegun!].map((one) => one.waitUntilTooLarge(over.signal));
