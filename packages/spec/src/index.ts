@@ -17,6 +17,7 @@ export { isScore, knownScores, type PerformanceLimit, parsePerformanceLimit } fr
 export { type PromisedLine, promisedLines } from "./acceptance/promised-lines.ts";
 export { measuredOfCommand, serviceChecks } from "./acceptance/service-checks.ts";
 export { describeStatusMatch, matchesStatus, parseStatusMatch, type StatusMatch } from "./acceptance/status-match.ts";
+export { checkedFormats } from "./check/check-json-schema.ts";
 export { nearest } from "./check/nearest.ts";
 export { type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics/codes.ts";
 export type { Diagnostic } from "./diagnostics/diagnostic.ts";

@@ -8,6 +8,10 @@ export const limits = {
   scalarLength: 256 * 1024,
   /** Characters of one key. */
   keyLength: 1024,
+  /** Characters of a name that the service keeps by: the id of a task, the name of an environment. */
+  nameLength: 200,
+  /** Characters of the document's name, which stands in every list. */
+  titleLength: 1_000,
   /** Entries of one map or list. */
   entries: 10_000,
   /** YAML tokens; prose has one per five characters, the densest JSON one per two. */

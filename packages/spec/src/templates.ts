@@ -25,11 +25,12 @@ export interface TemplatePart {
 
 /** The `{{…}}` in a text, in order. Braces that do not close on their line are plain text. */
 export function templateParts(text: string): readonly TemplatePart[] {
-  return [...text.matchAll(/\{\{([^{}\n]*)\}\}/g)].map((match) => ({
-    name: (match[1] ?? "").trim(),
-    start: match.index,
-    end: match.index + match[0].length,
-  }));
+  return [...findParts(text)];
+}
+
+function* findParts(text: string): Generator<TemplatePart> {
+  for (const match of text.matchAll(/\{\{([^{}\n]*)\}\}/g))
+    yield { name: (match[1] ?? "").trim(), start: match.index, end: match.index + match[0].length };
 }
 
 export function isTemplateName(name: string): name is TemplateName {
@@ -41,11 +42,16 @@ export function secretNamed(name: string): string | undefined {
   return /^secrets\.(\S+)$/.exec(name)?.[1];
 }
 
-/** Fills in a text. A name that `lookUp` does not know stays as written. */
-export function fillTemplate(text: string, lookUp: (name: string) => string | undefined): string {
+/** Fills in a text. A name that `lookUp` does not know stays as written. Stops where it has more than `maxLength` characters. */
+export function fillTemplate(
+  text: string,
+  lookUp: (name: string) => string | undefined,
+  maxLength = Number.POSITIVE_INFINITY,
+): string {
   let filled = "";
   let from = 0;
-  for (const { name, start, end } of templateParts(text)) {
+  for (const { name, start, end } of findParts(text)) {
+    if (filled.length > maxLength) return filled;
     filled += text.slice(from, start) + (lookUp(name) ?? text.slice(start, end));
     from = end;
   }

@@ -357,6 +357,29 @@ describe("size", () => {
   });
 });
 
+describe("names that the service keeps by", () => {
+  const inTask = (name: string) => valid(`tasks: [{ id: ${name} }]\n`);
+  const inEnvironments = (name: string) => valid(`environments: { ${name}: {} }\n`);
+
+  test.for([
+    ["a task", inTask],
+    ["an environment", inEnvironments],
+  ] as const)("have at most 200 characters: %s", ([, write]) => {
+    expect(codesOf(write("𠀋".repeat(200)))).toEqual([]);
+    expect(codesOf(write("𠀋".repeat(201)))).toEqual(["bad_format"]);
+    expect(codesOf(write("a".repeat(1_000)))).toEqual(["bad_format"]);
+    // Counted in characters, as the limit is.
+    const [found] = find(write("𠀋".repeat(201)), "bad_format");
+    expect(found?.message).toMatch(/ must have at most 200 characters\.$/);
+  });
+});
+
+test("a document's own name, which stands in every list, has at most 1,000 characters", () => {
+  const named = (name: string) => valid("").replace(/^name: .*$/m, `name: ${name}`);
+  expect(codesOf(named("a".repeat(1_000)))).toEqual([]);
+  expect(codesOf(named("a".repeat(1_001)))).toEqual(["bad_format"]);
+});
+
 describe("documents that are none", () => {
   test.for(["", " ", "\n", "\n\n  \n", "# nothing\n", "---\n", "---\n...\n", "\uFEFF", "\t\n"])(
     "%j is empty",

@@ -7,6 +7,8 @@ export interface SchemaProblem {
   readonly at: readonly (string | number)[];
   readonly problem: string;
   readonly suggestion: string;
+  /** The schema can be used, but a part of it says nothing: JSON Schema ignores what it does not know. */
+  readonly isIgnored?: boolean;
 }
 
 /** Finds what makes a JSON Schema (2020-12) unusable; nothing is left for whoever compiles it to stumble over. */
@@ -44,6 +46,19 @@ const counts = [
 ];
 const numbers = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const types = ["object", "array", "string", "number", "integer", "boolean", "null"];
+/** What is compared; others are known to JSON Schema or to somebody, but not to us. */
+export const checkedFormats = [
+  ...["date", "time", "date-time", "iso-time", "iso-date-time", "duration", "uri", "uri-reference", "uri-template"],
+  ...["url", "email", "hostname", "ipv4", "ipv6", "regex", "uuid", "json-pointer", "json-pointer-uri-fragment"],
+  ...["relative-json-pointer", "byte", "int32", "int64", "float", "double", "password", "binary"],
+] as const;
+const otherKeywords = [
+  ...["type", "enum", "const", "pattern", "required", "format", "uniqueItems", "dependentRequired", "dependencies"],
+  ...["$ref", "$schema", "$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$vocabulary", "$comment"],
+  ...["title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly"],
+  ...["contentEncoding", "contentMediaType", "contentSchema"],
+];
+const keywords = [...inMaps, ...inLists, ...single, ...counts, ...numbers, ...otherKeywords];
 const version = "https://json-schema.org/draft/2020-12/schema";
 
 function checkKeyword(context: Context, keyword: string, value: unknown, at: Keys): void {
@@ -77,8 +92,35 @@ function checkKeyword(context: Context, keyword: string, value: unknown, at: Key
     if (!Array.isArray(value) || value.length === 0)
       report("'enum' must be a list of values", "Write a list with at least one value.");
   } else if (keyword === "$ref") checkReference(report, context.root, value);
-  else if (keyword === "$schema" && value !== version && value !== `${version}#`)
-    report("'$schema' names another version", `Leave it out: it is read as ${version}.`);
+  else if (keyword === "$async") report("'$async' is no keyword of JSON Schema", "Leave it out.");
+  else if (keyword === "$schema") {
+    if (value !== version && value !== `${version}#`)
+      report("'$schema' names another version", `Leave it out: it is read as ${version}.`);
+  } else if (keyword === "format" && typeof value !== "string") {
+    report("'format' must be a text", "Write a name such as 'date-time'.");
+  } else {
+    const ignored = keyword === "format" ? whyFormatIsIgnored(String(value)) : whyKeywordIsIgnored(keyword);
+    if (ignored !== undefined) context.problems.push({ at, ...ignored, isIgnored: true });
+  }
+}
+
+type Ignored = Pick<SchemaProblem, "problem" | "suggestion">;
+
+function whyFormatIsIgnored(value: string): Ignored | undefined {
+  if (checkedFormats.some((format) => format === value)) return undefined;
+  const meant = nearest(value, checkedFormats);
+  const suggestion = meant === undefined ? "Write a 'pattern' for it." : `Did you mean '${meant}'?`;
+  return { problem: `The format ${quote(value)} is not checked: nobody here knows it`, suggestion };
+}
+
+/** Names of others' own are no mistake. */
+function whyKeywordIsIgnored(keyword: string): Ignored | undefined {
+  const meant = keywords.includes(keyword) ? undefined : nearest(keyword, keywords);
+  if (meant === undefined) return undefined;
+  return {
+    problem: `${quote(keyword)} is not checked: it is no keyword of JSON Schema`,
+    suggestion: `Did you mean '${meant}'?`,
+  };
 }
 
 type Report = (problem: string, suggestion: string, keys?: Keys) => void;

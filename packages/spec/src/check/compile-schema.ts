@@ -67,6 +67,11 @@ function compileText(schema: JsonSchema): Check {
       );
       return undefined;
     }
+    if (isTooLong(text, schema)) {
+      const message = `${describePath(path)} must have at most ${schema.maxLength} characters.`;
+      report("bad_format", message, node, path, context, "Write a shorter one.");
+      return undefined;
+    }
     if (pattern !== undefined && !pattern.test(text)) {
       const expected = schema.patternErrorMessage ?? `a string of the form ${schema.pattern}`;
       const message = `${describePath(path)} must be ${expected}, not ${quote(text)}.`;
@@ -76,6 +81,11 @@ function compileText(schema: JsonSchema): Check {
     if (use !== undefined && text.includes("{{")) context.templates.push({ text, use, path, span: node });
     return text;
   };
+}
+
+function isTooLong(text: string, { maxLength = Infinity }: JsonSchema = {}): boolean {
+  // As JSON Schema counts, by whole characters.
+  return text.length > maxLength && [...text.slice(0, 2 * maxLength + 1)].length > maxLength;
 }
 
 function compileNumber(schema: JsonSchema): Check {
@@ -149,6 +159,10 @@ function compileMap(schema: JsonSchema): Check {
       } else if (checkOther !== undefined) {
         if (namesMustNotBeEmpty && key === "")
           report("bad_format", `A name in ${describePath(path)} is empty.`, keySpan, here, context, "Write a name.");
+        if (isTooLong(key, schema.propertyNames)) {
+          const message = `A name in ${describePath(path)} must have at most ${schema.propertyNames?.maxLength} characters.`;
+          report("bad_format", message, keySpan, here, context, "Write a shorter one.");
+        }
         node.value[key] = checkOther(value, here, context);
       } else if (known.size > 0) {
         reportIfMisspelled(key, keySpan, here, knownKeys, context);

@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import { type Checked, list, number, object, string } from "../schema/shape.ts";
 import { hours } from "../schema/work.ts";
 
@@ -6,7 +7,7 @@ const name = (description: string) => string(description, { minLength: 1 });
 const task = object(
   "A task of the plan.",
   {
-    id: name("Identifier, unique in the plan."),
+    id: string("Identifier, unique in the plan.", { minLength: 1, maxLength: limits.nameLength }),
     title: name("What is to be done, in a few words."),
     description: string("What is to be done, in full."),
     phase: name("The phase it belongs to."),

@@ -73,6 +73,9 @@ function suggestPointer(pointer: string): string {
 
 /** Checks a JSON Schema that an answer must match. */
 export function checkSchema(context: RuleContext, schema: unknown, at: Keys): void {
-  for (const { at: inside, problem, suggestion } of checkJsonSchema(schema))
-    context.report("bad_schema", [...at, ...inside], `The schema is not valid: ${problem}.`, suggestion);
+  for (const { at: inside, problem, suggestion, isIgnored } of checkJsonSchema(schema)) {
+    const place = [...at, ...inside];
+    if (isIgnored) context.report("doubtful_check", place, `${problem}.`, suggestion);
+    else context.report("bad_schema", place, `The schema is not valid: ${problem}.`, suggestion);
+  }
 }

@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import { acceptance, stack } from "./acceptance.ts";
 import { environment, scripts, secrets } from "./delivery.ts";
 import { deployment } from "./deployment.ts";
@@ -42,7 +43,7 @@ export const documentShape = object(
         examples: ["bookmarks-api"],
       },
     ),
-    name: string("Human-readable name.", { examples: ["Bookmarks API"] }),
+    name: string("Human-readable name.", { maxLength: limits.titleLength, examples: ["Bookmarks API"] }),
     description: string("What the software is and does; agents read it too."),
     outcome_type: either("The kind of software to build. Plugins can add types.", [
       oneOf("A type that needs no plugin.", outcomeTypes),
@@ -62,7 +63,7 @@ export const documentShape = object(
     scripts,
     deployment: withDefault(deployment, {}),
     environments: map("Environments, by name.", environment, {
-      propertyNames: { minLength: 1 },
+      propertyNames: { minLength: 1, maxLength: limits.nameLength },
       examples: [{ staging: { auto_deploy: true }, production: { requires_approval: true } }],
     }),
     phases,

@@ -24,6 +24,7 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly minLength?: number;
+  readonly maxLength?: number;
   readonly pattern?: string;
   /** Describes the form that `pattern` requires; editors show it too. */
   readonly patternErrorMessage?: string;

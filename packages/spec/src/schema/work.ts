@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import { acceptance, stack } from "./acceptance.ts";
 import { list, map, number, object, oneOf, string, withDefault } from "./shape.ts";
 
@@ -65,7 +66,11 @@ export const services = map("The services that the project consists of, by name.
 });
 
 const task = object("A task that the plan must contain.", {
-  id: string("Identifier, unique in the document.", { minLength: 1, examples: ["login-form"] }),
+  id: string("Identifier, unique in the document.", {
+    minLength: 1,
+    maxLength: limits.nameLength,
+    examples: ["login-form"],
+  }),
   title: string("What is to be done, in a few words."),
   description: string("What is to be done, in full."),
   phase: string("The phase it belongs to: a key of `phases`, or a built-in phase.", { minLength: 1 }),
