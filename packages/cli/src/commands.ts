@@ -14,6 +14,7 @@ import { keyCommands } from "./keys/commands.ts";
 import { contextCommands, loginCommand, logoutCommand, whoamiCommand } from "./login/commands.ts";
 import { logsCommand } from "./logs/command.ts";
 import { openCommand } from "./open/command.ts";
+import { toJson } from "./output/to-json.ts";
 import { planCommand } from "./plan/command.ts";
 import { projectCommands } from "./projects/commands.ts";
 import { runCommand } from "./run/command.ts";
@@ -37,7 +38,7 @@ const schemaCommand: Command = {
   # yaml-language-server: $schema=<path to the schema>`,
   run: async ({ terminal }) => {
     const { specJsonSchema } = await import("@slipway/spec");
-    terminal.out(JSON.stringify(specJsonSchema(), null, 2));
+    terminal.out(toJson(specJsonSchema()));
     return exitCode.ok;
   },
 };

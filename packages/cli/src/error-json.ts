@@ -1,4 +1,5 @@
 import { type CommandError, exitCode } from "./exit-code.ts";
+import { toJsonLine } from "./output/to-json.ts";
 
 const codes: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(exitCode).map(([name, code]) => [
@@ -12,7 +13,7 @@ export function errorAsJson({ code, message, cause }: CommandError): string {
   const [what = "", ...rest] = message.split("\n");
   const { problem } = (cause ?? {}) as { readonly problem?: { readonly code?: string } };
   const next = [...message.matchAll(/'(slipway [^']+)'|: (slipway .+)$/gm)].map(([, quoted, plain]) => quoted ?? plain);
-  return JSON.stringify({
+  return toJsonLine({
     code: problem?.code ?? codes[code] ?? "failed",
     message: what,
     hint: rest.join("\n").trim() || null,

@@ -9,6 +9,7 @@ export const exitCode = {
   timedOut: 124,
   hungUp: 129,
   interrupted: 130,
+  unread: 141,
   terminated: 143,
 } as const;
 

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { text } from "node:stream/consumers";
+import { describe, expect, test, vi } from "vitest";
 import { folderWith, launcher, root, slipway, slipwayProcess } from "./run-slipway.ts";
 
 /** Makes the launcher believe that an older Node runs it. */
@@ -71,11 +72,42 @@ test.for([
 });
 
 test("a reader that stops reading ends the command quietly", async () => {
-  const child = spawn("sh", ["-c", `"${process.execPath}" "${launcher}" schema | head -1`], { cwd: root });
-  let err = "";
-  child.stderr.on("data", (chunk) => {
-    err += chunk;
-  });
-  await once(child, "close");
-  expect(err).toBe("");
+  expect(await inShell("schema | head -1 > /dev/null")).toEqual({ code: 0, err: "" });
 });
+
+test.for(["doctor", "validate -"])(
+  "slipway %s does not say that all is well where its reader went before",
+  async (line) => {
+    const child = spawn("sh", ["-c", `read go; exec "${process.execPath}" "${launcher}" ${line}`], { cwd: root });
+    child.stdout.destroy();
+    await once(child.stdout, "close");
+    child.stdin.end("go\n[");
+    const err = await text(child.stderr);
+    expect({ code: child.exitCode ?? (await once(child, "exit"))[0], err }).toEqual({
+      code: expect.any(Number),
+      err: "",
+    });
+    expect(child.exitCode).not.toBe(0);
+  },
+);
+
+describe.runIf(existsSync("/dev/full"))("on a disk without room", () => {
+  test.for(["schema", "config", "--help"])("results fail slipway %s, which says so in a line", async (line) => {
+    const err = "slipway: the output cannot be written: ENOSPC: no space left on device, write\n";
+    expect(await inShell(`${line} > /dev/full`)).toEqual({ code: 1, err });
+  });
+
+  test.for([
+    ["validat", 2],
+    ["projects list --url http://127.0.0.1:9 --token spec_ut_0", 5],
+  ] as const)("messages change no exit code: slipway %s", async ([line, code]) => {
+    expect(await inShell(`${line} 2> /dev/full`)).toEqual({ code, err: "" });
+  });
+});
+
+async function inShell(line: string) {
+  const child = spawn("sh", ["-c", `"${process.execPath}" "${launcher}" ${line}`], { cwd: root });
+  child.stdout.resume();
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  return { code: code as number | null, err };
+}

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable, withoutOrders } from "../src/output/printable.ts";
+import { printable, unseen, withoutOrders } from "../src/output/printable.ts";
+import { toJson, toJsonLine } from "../src/output/to-json.ts";
 
 test.for([
   ["colours", "\x1b[1;31mred\x1b[0m and \x9b32mgreen\x9b0m", "red and green"],
@@ -19,3 +21,15 @@ test.for(["\x1b]8;;", "\x1b[1;", "\x1b]a", "\x1bP", "\x1b_;", "\x9d8;;", "\x90a"
     expect(printable(withoutOrders(piece.repeat(100_000)))).not.toMatch(/[\0-\x1f\x7f-\x9f]/);
   },
 );
+
+test("JSON says the same and orders a terminal nothing, whatever is in it", () => {
+  const turned = fc.string({ unit: fc.constantFrom("a", "\x9b", "\x1b", "\n", "\u202e", "\u200b", '"', "\\") });
+  fc.assert(
+    fc.property(fc.dictionary(turned, fc.oneof(turned, fc.string({ unit: "binary" }))), (value) => {
+      expect(JSON.parse(toJson(value))).toEqual({ ...value });
+      expect(JSON.parse(toJsonLine(value))).toEqual({ ...value });
+      expect(toJsonLine(value)).not.toMatch(unseen);
+      expect(toJson(value).replaceAll("\n", "")).not.toMatch(unseen);
+    }),
+  );
+});

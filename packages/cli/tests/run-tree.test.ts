@@ -104,6 +104,13 @@ describe("whatever a project's texts are", () => {
   });
 });
 
+test("lines of 32,000 signs by the hundred are read for tests that passed, which once took minutes", () => {
+  const lines = Array.from({ length: 200 }, () => logLine("bills", ":".repeat(32_000)));
+  const task = (tree: RunTree) => tree.phases.flatMap(({ tasks }) => tasks).find(({ id }) => id === "bills");
+  const before = running();
+  expect(task(applyLogs(before, lines))?.testsPassed).toBe(task(before)?.testsPassed);
+});
+
 function running(): RunTree {
   const attempts = [attempt(1, "It was lost."), attempt(2)];
   const plan = applyPlan(

@@ -25,7 +25,7 @@ export function urlOf(base: string, { path }: Route, { params = {}, query = {} }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params[name]));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  return `${base.replace(/\/+$/, "")}${filled}${search.size > 0 ? `?${search}` : ""}`;
+  return `${base.replace(/(?<!\/)\/+$/, "")}${filled}${search.size > 0 ? `?${search}` : ""}`;
 }
 
 /** Refuses dots, which change the path even when encoded, and an empty value, which names the list. */

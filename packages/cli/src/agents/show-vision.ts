@@ -2,9 +2,9 @@ import { writeFile } from "node:fs/promises";
 import type { AgentVision } from "@slipway/contract";
 import { type ServiceContext, textOf } from "../command.ts";
 import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
-import { toJson } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJson } from "../output/to-json.ts";
 import { attemptQuery, findAgent } from "./find-agent.ts";
 
 export async function showVision(context: ServiceContext): Promise<ExitCode> {

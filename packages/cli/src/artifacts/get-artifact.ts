@@ -5,10 +5,10 @@ import { basename, dirname, join, sep } from "node:path";
 import { type ArtifactDownload, downloadArtifact } from "@slipway/client";
 import { type ServiceContext, textOf } from "../command.ts";
 import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
-import { toJson } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { byteSize } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJson } from "../output/to-json.ts";
 import { zipDefect } from "./zip-end.ts";
 
 /** Downloads an artifact. The file gets its name only when it is complete and verified. */

@@ -4,9 +4,9 @@ import { basename } from "node:path";
 import { uploadArtifact } from "@slipway/client";
 import { type ServiceContext, textOf } from "../command.ts";
 import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
-import { toJson } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { byteSize } from "../output/quantities.ts";
+import { toJson } from "../output/to-json.ts";
 
 export async function putArtifact(context: ServiceContext): Promise<ExitCode> {
   const { client, terminal, options, signal, connection } = context;

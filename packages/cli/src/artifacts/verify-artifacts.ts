@@ -2,9 +2,9 @@ import { type Client, listAll } from "@slipway/client";
 import type { ArtifactCheck, DamagedArtifact } from "@slipway/contract";
 import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { toJson } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { byteSize, count } from "../output/quantities.ts";
+import { toJson } from "../output/to-json.ts";
 
 /** Has the service check artifacts, and lists the damaged ones. */
 export async function verifyArtifacts(context: ServiceContext): Promise<ExitCode> {

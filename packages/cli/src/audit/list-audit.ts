@@ -3,6 +3,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { printPage } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { pointInTime } from "../output/read-time.ts";
+import { toJsonLine } from "../output/to-json.ts";
 
 export async function listAudit(context: ServiceContext): Promise<ExitCode> {
   const { client, options, signal } = context;
@@ -26,7 +27,7 @@ export async function exportAudit(context: ServiceContext): Promise<ExitCode> {
   let cursor: string | null | undefined;
   do {
     const page = await client.call("listAudit", { query: { ...query, ...(cursor && { cursor }) }, signal });
-    for (const entry of page.entries) terminal.out(JSON.stringify(entry));
+    for (const entry of page.entries) terminal.out(toJsonLine(entry));
     cursor = page.next_cursor;
   } while (cursor !== null);
   return exitCode.ok;

@@ -1,5 +1,6 @@
 import { type Command, type CommandGroup, type Context, connectionOptions } from "../command.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
+import { toJson } from "../output/to-json.ts";
 
 /** What can follow each command: `""` for the first word, `projects` for its verbs. */
 type Words = Readonly<Record<string, readonly string[]>>;
@@ -11,7 +12,7 @@ export async function printCompletion(
 ): Promise<ExitCode> {
   const words = wordsOf(commands);
   if (options.json) {
-    terminal.out(JSON.stringify({ commands: words }, null, 2));
+    terminal.out(toJson({ commands: words }));
     return exitCode.ok;
   }
   const write = scripts[shell];

@@ -2,10 +2,11 @@ import { ConnectionError, SlipwayError, UnsendableError } from "@slipway/client"
 import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { printable, printableLines } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJsonLine } from "../output/to-json.ts";
 
 /** Turns an error of a call into the error of the command; with `--json`, also prints the problem as the API returned it. */
 export function explainError({ out }: Terminal, error: unknown, { json }: { readonly json?: true }): unknown {
-  if (json && error instanceof SlipwayError && error.problem) out(JSON.stringify({ problem: error.problem }));
+  if (json && error instanceof SlipwayError && error.problem) out(toJsonLine({ problem: error.problem }));
   return translate(error);
 }
 

@@ -3,6 +3,7 @@ import type { Project, Task } from "@slipway/contract";
 import { printable, printableLines, withoutOrders } from "../output/printable.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJsonLine } from "../output/to-json.ts";
 
 export interface DebugDeps {
   readonly client: Client;
@@ -73,7 +74,7 @@ function about({ projectId, signal }: DebugDeps) {
 }
 
 function show<T extends object>({ terminal, isJson }: DebugDeps, value: T, text: (value: T) => string): void {
-  terminal.out(isJson ? JSON.stringify(value) : text(value));
+  terminal.out(isJson ? toJsonLine(value) : text(value));
 }
 
 async function allTasks(deps: DebugDeps): Promise<Task[]> {

@@ -2,9 +2,10 @@ import { writeFile } from "node:fs/promises";
 import type { Diagnostics } from "@slipway/contract";
 import { type ServiceContext, textOf } from "../command.ts";
 import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
-import { print, toJson } from "../output/print.ts";
+import { print } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { checkCounts, count } from "../output/quantities.ts";
+import { toJson } from "../output/to-json.ts";
 import { version } from "../version.ts";
 
 /** Writes everything that explains a project into one file. */

@@ -2,6 +2,7 @@ import { explainKey, type KeyExplanation, writeYaml } from "@slipway/spec";
 import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
 import { printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJson } from "../output/to-json.ts";
 
 /** Prints what the reference says of a key. */
 export async function explainKeyOf(
@@ -15,7 +16,7 @@ export async function explainKeyOf(
     ({ outcomeTypes: types }) => type === undefined || types.length === 0 || types.includes(type),
   );
   if (meant.length === 0) throw new CommandError(exitCode.notFound, messageFor(key, type, found, suggestions));
-  terminal.out(isJson ? JSON.stringify(meant.map(asData), null, 2) : asText(meant, terminal.colors));
+  terminal.out(isJson ? toJson(meant.map(asData)) : asText(meant, terminal.colors));
   return exitCode.ok;
 }
 

@@ -1,6 +1,7 @@
 import type { EventRecord, Project, UnmetRequest } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJsonLine } from "../output/to-json.ts";
 import { AgentNames } from "./agent-names.ts";
 import { askApproval } from "./ask-approval.ts";
 import { eventLine } from "./event-line.ts";
@@ -67,9 +68,9 @@ function printAsJson(deps: PrinterDeps): Printer {
   const { ask: _, ...withoutAsking } = terminal;
   const explainWait = waitExplainer({ ...deps, terminal: withoutAsking });
   return {
-    event: async (event) => terminal.out(JSON.stringify(event)),
+    event: async (event) => terminal.out(toJsonLine(event)),
     status: (project, signal) => explainWait(project, signal),
-    end: async ({ project }) => terminal.out(JSON.stringify({ project, ...(unmet.length > 0 && { unmet }) })),
+    end: async ({ project }) => terminal.out(toJsonLine({ project, ...(unmet.length > 0 && { unmet }) })),
   };
 }
 

@@ -11,6 +11,7 @@ import {
 import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJson } from "../output/to-json.ts";
 
 interface Wanted {
   readonly type: string | undefined;
@@ -35,9 +36,7 @@ export async function writeFirstDocument(terminal: Terminal, wanted: Wanted): Pr
     return exitCode.ok;
   }
   await write(file, text, wanted.isForced);
-  terminal.out(
-    wanted.isJson ? JSON.stringify({ file, outcome_type: type, language }, null, 2) : nextSteps(terminal, file, type),
-  );
+  terminal.out(wanted.isJson ? toJson({ file, outcome_type: type, language }) : nextSteps(terminal, file, type));
   return exitCode.ok;
 }
 

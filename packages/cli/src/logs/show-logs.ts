@@ -4,6 +4,7 @@ import { type Options, type ServiceContext, textOf } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { printable, withoutOrders } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJsonLine } from "../output/to-json.ts";
 
 type Line = LogPage["lines"][number];
 type ServiceLine = ServiceLog["lines"][number];
@@ -22,7 +23,7 @@ async function showProjectLog({ client, terminal, options, signal }: ServiceCont
     ...(options["contains"] && { contains: textOf(options, "contains")! }),
   };
   const print = (lines: readonly Line[]) => {
-    for (const line of lines) terminal.out(options.json ? JSON.stringify(line) : forPeople(terminal, line));
+    for (const line of lines) terminal.out(options.json ? toJsonLine(line) : forPeople(terminal, line));
   };
   if (options["follow"]) for await (const lines of watchLogs(client, projectId, { query, signal })) print(lines);
   print((await client.call("readLogs", { params: { project_id: projectId }, query, signal })).lines);
@@ -31,7 +32,7 @@ async function showProjectLog({ client, terminal, options, signal }: ServiceCont
 
 async function showServiceLog({ client, terminal, options, signal }: ServiceContext): Promise<ExitCode> {
   const { lines } = await client.call("readServiceLog", { query: shared(options), signal });
-  for (const line of lines) terminal.out(options.json ? JSON.stringify(line) : serviceLine(terminal, line));
+  for (const line of lines) terminal.out(options.json ? toJsonLine(line) : serviceLine(terminal, line));
   return exitCode.ok;
 }
 

@@ -1,16 +1,12 @@
 import type { Context, ServiceContext } from "../command.ts";
 import { table } from "./table.ts";
+import { toJson } from "./to-json.ts";
 
 type Output = Pick<Context, "terminal" | "options">;
 
 /** Prints a result: with `--json` as it is, else as text. */
 export function print({ terminal, options }: Output, result: object, text: () => string): void {
   terminal.out(options.json ? toJson(result) : text());
-}
-
-/** Indented JSON: for programs, and readable. */
-export function toJson(value: object): string {
-  return JSON.stringify(value, null, 2);
 }
 
 interface List {

@@ -1,6 +1,7 @@
 import { isatty } from "node:tty";
 import picocolors from "picocolors";
 import { onLauncherGone } from "../launcher.ts";
+import { endWithOutput } from "./end-with-output.ts";
 import { LiveArea, type LiveContent } from "./live-area.ts";
 
 /** Where a command runs, reads and writes: results go to `out`, messages to `err`. */
@@ -33,11 +34,7 @@ type Signal = (typeof signals)[number];
 
 /** The terminal of this process. Colours depend on NO_COLOR, FORCE_COLOR and whether the output is a terminal. */
 export function processTerminal(): Terminal {
-  // The reader may stop early (`| head`): then exit without an error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit();
-    throw error;
-  });
+  endWithOutput();
   const { env } = process;
   // In CI a terminal is a recording that nobody watches.
   const isLive = process.stderr.isTTY === true && env["TERM"] !== "dumb" && !env["CI"];

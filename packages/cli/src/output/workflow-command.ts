@@ -23,6 +23,6 @@ function escapeProperty(text: string): string {
  * what agents and programs say is printed.
  */
 export function withoutCommands(terminal: Terminal): Terminal {
-  const defuse = (text: string) => text.replace(/^([^\S\n]*)::/gm, "$1: :").replaceAll("##[", "# #[");
+  const defuse = (text: string) => text.replace(/^([^\S\r\n\u2028\u2029]*)::/gm, "$1: :").replaceAll("##[", "# #[");
   return { ...terminal, out: (text) => terminal.out(defuse(text)), err: (text) => terminal.err(defuse(text)) };
 }

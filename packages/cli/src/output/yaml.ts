@@ -1,3 +1,5 @@
+import { toJsonLine } from "./to-json.ts";
+
 /** Words and numbers that YAML would read as something else than text. */
 const special = /^(?:true|false|null|yes|no|on|off|~|[-+.]?\d.*|\.(?:inf|nan))$/i;
 const plain = /^[A-Za-z_/][\w/.@+-]*(?: [\w/.@+(),-]+)*$/;
@@ -21,6 +23,6 @@ function below(item: unknown, indent: string): string {
 
 /** JSON's strings are YAML's double-quoted ones. */
 function scalar(value: unknown): string {
-  if (typeof value !== "string") return JSON.stringify(value);
-  return plain.test(value) && !special.test(value) ? value : JSON.stringify(value);
+  if (typeof value !== "string") return toJsonLine(value);
+  return plain.test(value) && !special.test(value) ? value : toJsonLine(value);
 }

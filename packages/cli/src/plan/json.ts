@@ -1,6 +1,7 @@
 import type { RunEstimate } from "@slipway/contract";
 import { type PlanSummary, planAsData, type ResolvedSpec, secretProvider, type WorkPlan } from "@slipway/spec";
 import type { HandedOn } from "../foreseen/handed-on.ts";
+import { toJson } from "../output/to-json.ts";
 import type { Foreseen } from "./find-unmet.ts";
 
 export interface PlannedDocument extends Omit<Foreseen, "finisher"> {
@@ -39,5 +40,5 @@ export function planAsJson(planned: PlannedDocument): string {
     handed_on: handedOn,
     preflight,
   };
-  return JSON.stringify(data, null, 2);
+  return toJson(data);
 }

@@ -2,10 +2,10 @@ import { describeMeasured, type ReportedLine } from "@slipway/contract";
 import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { unmetLines } from "../foreseen/describe.ts";
-import { toJson } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 import { checkCounts } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJson } from "../output/to-json.ts";
 
 /** Shows what became of each line of a document, in its order; exits with 1 if one failed. */
 export async function showAcceptance({ client, terminal, args, options, signal }: ServiceContext): Promise<ExitCode> {

@@ -4,11 +4,11 @@ import type { ServiceContext } from "../command.ts";
 import type { Connection } from "../connection/connect.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { subjectOf } from "../follow/ask-approval.ts";
-import { toJson } from "../output/print.ts";
 import { printable, printableLines } from "../output/printable.ts";
 import { checkCounts, duration } from "../output/quantities.ts";
 import { table } from "../output/table.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJson } from "../output/to-json.ts";
 
 export async function showProject(context: ServiceContext): Promise<ExitCode> {
   const { client, terminal, options, connection, signal } = context;

@@ -2,6 +2,7 @@ import { watchEvents } from "@slipway/client";
 import type { EventRecord, Promotion } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJsonLine } from "../output/to-json.ts";
 
 interface Deps {
   readonly connection: Connection;
@@ -39,7 +40,7 @@ async function tellSettled(
     told.add(promotion.environment);
     terminal.live(undefined);
     const approve = connection.commandLine("projects", "approve", projectId);
-    terminal.out(isJson ? JSON.stringify({ promotion }) : lineOf(promotion, approve, terminal.colors));
+    terminal.out(isJson ? toJsonLine({ promotion }) : lineOf(promotion, approve, terminal.colors));
   }
   const next = promotions.find((promotion) => !hasSettled(promotion));
   if (next !== undefined) terminal.live(`deploying to ${next.environment}`);

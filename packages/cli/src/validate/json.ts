@@ -1,4 +1,5 @@
 import { resolveSpec } from "@slipway/spec";
+import { toJson } from "../output/to-json.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 import { outlineOf } from "./explain.ts";
 
@@ -11,5 +12,5 @@ export function formatAsJson(documents: readonly CheckedDocument[], options: Val
     ...(options.explain && document && { outline: outlineOf(document, options.environment) }),
     ...(options.showDefaults && document && { defaults: resolveSpec(document, options.environment).defaults }),
   }));
-  return JSON.stringify({ valid: documents.every(({ isValid }) => isValid), files }, null, 2);
+  return toJson({ valid: documents.every(({ isValid }) => isValid), files });
 }

@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnosticCodes, type Severity } from "@slipway/spec";
 import type { Log, Result } from "sarif";
+import { toJson } from "../output/to-json.ts";
 import { version } from "../version.ts";
 import type { CheckedDocument } from "./checked-document.ts";
 
@@ -25,7 +26,7 @@ export function formatAsSarif(documents: readonly CheckedDocument[]): string {
       },
     ],
   };
-  return JSON.stringify(log, null, 2);
+  return toJson(log);
 }
 
 function toResult(file: string, diagnostic: Diagnostic): Result {

@@ -1,5 +1,6 @@
 import { resolveSpec } from "@slipway/spec";
 import type { Terminal } from "../output/terminal.ts";
+import { toJsonLine } from "../output/to-json.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 
 /** The default values that apply to a document. */
@@ -10,7 +11,7 @@ export function defaultLines(
 ): string[] {
   if (document === undefined) return [];
   const { defaults } = resolveSpec(document, environment);
-  const lines = defaults.map(({ pointer, value }) => `  ${dotted(pointer)}: ${colors.cyan(JSON.stringify(value))}`);
+  const lines = defaults.map(({ pointer, value }) => `  ${dotted(pointer)}: ${colors.cyan(toJsonLine(value))}`);
   return [colors.bold(`${source.file}: defaults`), ...lines, ""];
 }
 

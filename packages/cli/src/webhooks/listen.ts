@@ -11,6 +11,7 @@ import { type ServiceContext, textOf } from "../command.ts";
 import { type ExitCode, UsageError } from "../exit-code.ts";
 import { printable } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
+import { toJsonLine } from "../output/to-json.ts";
 import { eventList } from "./event-list.ts";
 import { forwardAddress } from "./forward-address.ts";
 import { type Answer, type Posting, post } from "./receiver/post.ts";
@@ -48,7 +49,7 @@ export async function listen({ client, terminal, options, signal }: ServiceConte
     const isValid = !(verified instanceof WebhookVerificationError);
     const posting = isValid && secret !== undefined ? await resign(delivery, verified, secret) : delivery;
     const forwarded = receiver === undefined || !isValid ? null : await post(receiver, posting, signal);
-    if (options.json) terminal.out(JSON.stringify(forMachines(delivery, { verified, forwarded })));
+    if (options.json) terminal.out(toJsonLine(forMachines(delivery, { verified, forwarded })));
     else if (print === "body" && isValid) terminal.out(printableJson(delivery.body));
     else terminal.out(forPeople(terminal, delivery, { verified, forwarded }));
   }

@@ -2,10 +2,10 @@ import type { CallOptions } from "@slipway/client";
 import { type ServiceContext, textOf } from "../command.ts";
 import { adviseToServe } from "../connection/run-on-service.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
-import { toJson } from "../output/print.ts";
 import { count } from "../output/quantities.ts";
 import { pointInTime } from "../output/read-time.ts";
 import { table } from "../output/table.ts";
+import { toJson } from "../output/to-json.ts";
 import { eventList } from "./event-list.ts";
 import { sequenceRange } from "./sequence-range.ts";
 

@@ -1,7 +1,7 @@
 import { type ServiceContext, textOf } from "../command.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { toJson } from "../output/print.ts";
 import { durationSeconds } from "../output/read-time.ts";
+import { toJson } from "../output/to-json.ts";
 import { readSecret } from "./secret.ts";
 
 export async function rotateSecret(context: ServiceContext): Promise<ExitCode> {

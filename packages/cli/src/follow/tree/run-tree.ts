@@ -142,6 +142,9 @@ const unknownTask: Omit<TaskNode, "id" | "title"> = {
 /** How test runners say that a test passed: Node, Vitest and Jest, TAP, pytest, Go, Rust. */
 const passedLine = /^\s*(?:[✔✓√] |ok \d+|--- PASS|\S+::\S+ PASSED|PASSED |test .+ \.\.\. ok$)/;
 
+/** A line may have 32,000 characters, and of some the expression reads each again and again. */
+const maxRead = 500;
+
 /** Programs and agents wrote something; what comes from no task that is known is left out. */
 export function applyLogs(tree: RunTree, lines: readonly LogLine[]): RunTree {
   const byTask = Map.groupBy(lines, ({ task_id }) => task_id);
@@ -155,7 +158,7 @@ export function applyLogs(tree: RunTree, lines: readonly LogLine[]): RunTree {
 function withLines(task: TaskNode, byTask: ReadonlyMap<string, readonly LogLine[]>): TaskNode {
   const own = byTask.get(task.id)?.filter(({ attempt }) => attempt >= task.attempt) ?? [];
   if (own.length === 0) return task;
-  const passed = own.filter(({ source, text }) => source === "test" && passedLine.test(text)).length;
+  const passed = own.filter(({ source, text }) => source === "test" && passedLine.test(text.slice(0, maxRead))).length;
   const lastLine = own.findLast(({ text }) => text.trim() !== "")?.text ?? task.lastLine;
   return { ...task, testsPassed: task.testsPassed + passed, lastLine };
 }
