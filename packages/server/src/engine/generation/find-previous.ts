@@ -2,7 +2,7 @@ import type { Database } from "../../platform/database/index.ts";
 import { type PlanCache, readRun } from "../lifecycle/index.ts";
 import type { SavedHead } from "../workspaces/index.ts";
 import type { MergedWith } from "./merge-report.ts";
-import { findApplicationOf, findCandidates, type LiveProject, type PutSource } from "./store.ts";
+import { findApplicationOf, findCandidates, findLatestGeneration, type LiveProject, type PutSource } from "./store.ts";
 
 interface Deps {
   readonly db: Database;
@@ -15,6 +15,8 @@ export interface Previous {
   readonly source: SavedHead;
   /** Whose repository holds the source: a project's or an application's id. */
   readonly repositoryId: string;
+  /** The run that it was made from: its result, and what that was merged with; undefined: that is gone, or was not said. */
+  readonly began: { readonly result: SavedHead; readonly merged: SavedHead | null } | undefined;
   /** What was generated of it; undefined: nothing. */
   readonly base: SavedHead | undefined;
   readonly baseProjectId: string | undefined;
@@ -54,19 +56,26 @@ async function previousOf(
       from: { put_at: putAt.toISOString() },
       source,
       repositoryId: applicationId,
+      began: baseProjectId === null ? undefined : await findBegan({ db, plans }, baseProjectId),
       base: base ?? undefined,
       baseProjectId: baseProjectId ?? undefined,
       sourceVersion: version,
     };
   }
-  const head = (await readRun(db, plans, chosen.id))?.state.head;
-  if (head == null) return undefined;
+  const began = await findBegan({ db, plans }, chosen.id);
+  if (began === undefined) return undefined;
   return {
     from: { project_id: chosen.id },
-    source: head,
+    source: began.result,
     repositoryId: chosen.id,
+    began,
     base: chosen.generated,
     baseProjectId: chosen.id,
     sourceVersion: chosen.sourceVersion,
   };
+}
+
+async function findBegan({ db, plans }: Deps, projectId: string): Promise<Previous["began"]> {
+  const result = (await readRun(db, plans, projectId))?.state.head;
+  return result == null ? undefined : { result, merged: (await findLatestGeneration(db, projectId))?.merged ?? null };
 }

@@ -100,14 +100,16 @@ async function mergeWith(
   { workspaces }: SourceDeps,
   { projectId, signal }: Generating,
   generated: SavedHead,
-  { source, base, from }: Previous,
+  { source, base, began, from }: Previous,
 ): Promise<{ merged: SavedHead; report: MergeReport }> {
   await workspaces.bring(projectId, source, { signal });
-  if (base !== undefined) await workspaces.bring(projectId, base, { signal });
+  for (const saved of [base, began?.result, began?.merged])
+    if (saved != null) await workspaces.bring(projectId, saved, { signal });
   const { commit, conflicts, kept } = await workspaces.regenerate(projectId, {
     base: base?.commit,
     yours: source.commit,
     regenerated: generated.commit,
+    began: began && { result: began.result.commit, merged: began.merged?.commit },
     signal,
   });
   const bundle = await workspaces.save(projectId, commit, { signal });

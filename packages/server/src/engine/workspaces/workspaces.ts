@@ -206,7 +206,9 @@ export class Workspaces {
     projectId: string,
     { base = rootCommit, ...options }: Omit<RegenerateOptions, "base"> & { readonly base?: string | undefined },
   ): Promise<Regenerated> {
-    for (const commit of [base, options.yours, options.regenerated]) requireCommitId(commit);
+    const { yours, regenerated, began } = options;
+    for (const commit of [base, yours, regenerated, began?.result ?? base, began?.merged ?? base])
+      requireCommitId(commit);
     return explained("merging", () => regenerate(this.#repository(projectId), { base, ...options }));
   }
 

@@ -1,6 +1,7 @@
 import { inTurns } from "../in-turns.ts";
 import type { Entry } from "./index-entries.ts";
 import { modes } from "./raw-diff.ts";
+import { hasBelow } from "./sorted-paths.ts";
 
 type Entries = ReadonlyMap<string, Entry>;
 
@@ -21,6 +22,8 @@ export interface MergeDecision {
   readonly restored: readonly string[];
   /** Files that the person changed and that are no longer generated. */
   readonly kept: readonly string[];
+  /** The paths of all three versions, in their order. */
+  readonly paths: readonly string[];
 }
 
 export interface ContestedFile {
@@ -37,8 +40,8 @@ export async function decideMerge({ base, yours, regenerated }: Versions): Promi
   const contested: ContestedFile[] = [];
   const restored: string[] = [];
   const kept: string[] = [];
-  const paths = new Set([...base.keys(), ...yours.keys(), ...regenerated.keys()]);
-  for await (const path of inTurns([...paths].toSorted())) {
+  const paths = [...new Set([...base.keys(), ...yours.keys(), ...regenerated.keys()])].toSorted();
+  for await (const path of inTurns(paths)) {
     const [before, mine, now] = [base.get(path), yours.get(path), regenerated.get(path)];
     if (isSame(mine, before)) take(path, now);
     else if (isSame(now, before) || isSame(mine, now)) take(path, mine);
@@ -50,7 +53,7 @@ export async function decideMerge({ base, yours, regenerated }: Versions): Promi
       kept.push(path);
     } else contested.push({ path, base: before, yours: mine, regenerated: now });
   }
-  return { entries, contested, restored, kept };
+  return { entries, contested, restored, kept, paths };
 
   function take(path: string, entry: Entry | undefined): void {
     if (entry !== undefined) entries.set(path, entry);
@@ -74,29 +77,8 @@ export function mergedMode({ base, yours, regenerated }: ContestedFile): string 
 export async function filesInTheWay(entries: Entries): Promise<string[]> {
   const sorted = [...entries.keys()].toSorted();
   const found: string[] = [];
-  for await (const path of inTurns(sorted)) {
-    const below = `${path}/`;
-    if (sorted[firstFrom(sorted, below)]?.startsWith(below)) found.push(path);
-  }
+  for await (const path of inTurns(sorted)) if (hasBelow(sorted, path)) found.push(path);
   return found;
-}
-
-/** Where the first text is that is not before another. */
-function firstFrom(sorted: readonly string[], text: string): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (sorted[middle]! < text) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-/** The wanted name, or a similar one that is free. */
-export function freeName(entries: Entries, wanted: string): string {
-  let name = wanted;
-  for (let number = 2; entries.has(name); number += 1) name = `${wanted}-${number}`;
-  return name;
 }
 
 function isSame(a: Entry | undefined, b: Entry | undefined): boolean {

@@ -3,7 +3,7 @@ import { lstat, opendir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { inTurns } from "../in-turns.ts";
-import { roomIn } from "../path-length.ts";
+import { roomForResult, roomIn } from "../path-length.ts";
 import { findPaths } from "./find-paths.ts";
 import { findTooLarge, type TooLarge } from "./find-too-large.ts";
 import { PathTree } from "./path-tree.ts";
@@ -110,7 +110,7 @@ async function findOdd(tree: string, ignored: PathTree): Promise<OddEntry[]> {
   for await (const path of inTurns(await findPaths(tree, [".", "-name", "*[! -~]*"])))
     if (isMisnamed(basename(path))) named.push(path);
   // The first one on each way down; a path of the program begins with two characters more.
-  const long = await findPaths(tree, [".", "-path", `${"?".repeat(roomIn(tree) + 3)}*`, "-prune"]);
+  const long = await findPaths(tree, [".", "-path", `${"?".repeat(roomForResult(tree) + 3)}*`, "-prune"]);
   const firstOf = async (paths: readonly string[], kind: OddEntry["kind"]): Promise<OddEntry[]> => {
     for await (const path of inTurns(paths)) if (!ignored.covers(dirname(path))) return [{ path, kind }];
     return [];
@@ -136,7 +136,7 @@ async function lookQuickly(tree: string): Promise<Found> {
   const files: string[] = [];
   const folders = [""];
   // Git takes longer ones from the tree on, which nobody could look at.
-  const room = roomIn(tree);
+  const room = roomForResult(tree);
   let entries = 0;
   for (let at = 0; at < folders.length; at += 1) {
     if (at >= maxLookedAt.folders) return { isComplete: false, files };

@@ -1,5 +1,10 @@
+import { inTurns } from "../in-turns.ts";
+import { oneLine } from "../one-line.ts";
 import { type Entry, type IndexEdit, listEntries, listStaged, stage } from "./index-entries.ts";
+import { ownEdits } from "./own-edits.ts";
 import type { GitOptions, Repository } from "./run-git.ts";
+import { hasBelow } from "./sorted-paths.ts";
+import { WorkspaceError } from "./workspace-error.ts";
 
 /** The commits of a generation, before and after it was merged with a person's changes. */
 export interface MergedGeneration {
@@ -12,7 +17,7 @@ export interface MergedGeneration {
 /** Replaces generated files in an index by the merged ones. */
 export async function layOver(
   repository: Repository,
-  { generated, merged, finishedIn }: MergedGeneration,
+  { generated, merged, finishedIn, base }: MergedGeneration & { readonly base: string },
   inTree: Pick<GitOptions, "workTree" | "indexFile" | "signal">,
 ): Promise<void> {
   const [now, before, after, finished] = await Promise.all([
@@ -21,14 +26,36 @@ export async function layOver(
     listEntries(repository, merged, inTree.signal),
     finishedIn === undefined ? undefined : listEntries(repository, finishedIn, inTree.signal),
   ]);
-  await stage(repository, editsOver(now, before, after, finished), inTree);
+  const edits = editsOver(now, before, after, finished);
+  const versions = { now, generated: before, merged: after };
+  edits.push(...(await ownEdits(repository, versions, { merged, base, signal: inTree.signal })));
+  await refuseReplaced(now, edits);
+  await stage(repository, edits, inTree);
+}
+
+/** Git would drop a folder's files without a word for a file of its name, and a file for a folder. */
+async function refuseReplaced(now: Entries, edits: readonly IndexEdit[]): Promise<void> {
+  if (edits.every(({ path }) => now.has(path))) return;
+  const paths = new Set(now.keys());
+  for (const { path, entry } of edits) {
+    if (entry === undefined) paths.delete(path);
+    else paths.add(path);
+  }
+  const sorted = [...paths].toSorted();
+  for await (const path of inTurns(sorted))
+    if (hasBelow(sorted, path))
+      throw new WorkspaceError(
+        "unacceptable_file",
+        `'${oneLine(path, 200)}' is a file in one of two versions, in the source or of this run, and a folder in the other. Rename one of them.`,
+        { path },
+      );
 }
 
 type Entries = ReadonlyMap<string, Entry>;
 
 /**
  * Files that are exactly as generated become their merged version, or what others made of it since, and files that only the
- * person has are added. Others stay: parts that are not generated yet, and files that others wrote.
+ * person has are added. Others stay: parts that are not generated yet, and files that others wrote (see `ownEdits`).
  */
 export function editsOver(now: Entries, generated: Entries, merged: Entries, finished?: Entries): IndexEdit[] {
   const replaced = [...now].flatMap(([path, entry]): IndexEdit[] => {

@@ -2,8 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../remove-folder.ts";
 import type { ContestedFile } from "./decide-merge.ts";
+import type { Entry } from "./index-entries.ts";
 import { makeFolderIn } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
+import { WorkspaceError } from "./workspace-error.ts";
 import { zeroEnded } from "./zero-ended.ts";
 
 const yoursMark = "<<<<<<< yours";
@@ -27,15 +29,8 @@ export async function mergeFile(
   { base, yours, regenerated }: ContestedFile,
   signal?: AbortSignal,
 ): Promise<{ readonly text: Buffer; readonly lines: readonly MarkedLines[] } | undefined> {
-  const contents = await Promise.all(
-    [yours, base, regenerated].map(async (entry) => {
-      if (entry === undefined) return Buffer.alloc(0);
-      return (await runGit(repository, ["cat-file", "blob", entry.id], { signal })).stdout;
-    }),
-  );
-  const isMergeable = (content: Buffer) =>
-    content.length <= maxMergedBytes && !content.subarray(0, binaryCheckBytes).includes(0);
-  if (!contents.every(isMergeable)) return undefined;
+  const contents = await Promise.all([yours, base, regenerated].map((entry) => readText(repository, entry, signal)));
+  if (!contents.every((content) => content !== undefined)) return undefined;
   const folder = await makeFolderIn(repository, "merge");
   try {
     const files = ["yours", "base", "regenerated"].map((name) => join(folder, name));
@@ -47,6 +42,21 @@ export async function mergeFile(
   } finally {
     await removeFolder(folder);
   }
+}
+
+/** Undefined for what is binary, or very large; nothing for a file that was not there. */
+async function readText(
+  repository: Repository,
+  entry: Entry | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Buffer | undefined> {
+  if (entry === undefined) return Buffer.alloc(0);
+  const options = { signal, maxOutputBytes: maxMergedBytes };
+  const read = await runGit(repository, ["cat-file", "blob", entry.id], options).catch((error: unknown) => {
+    if (error instanceof WorkspaceError && error.code === "too_large") return undefined;
+    throw error;
+  });
+  return read?.stdout.subarray(0, binaryCheckBytes).includes(0) ? undefined : read?.stdout;
 }
 
 /** The line ranges of conflict markers in a text. */

@@ -1,6 +1,7 @@
 import { writeCommit } from "./commit-object.ts";
 import { parseRawDiff } from "./raw-diff.ts";
 import { refuseLeavingLinks } from "./refuse-leaving-links.ts";
+import { refuseManyMerged } from "./refuse-many-names.ts";
 import { readCommit, writeObject } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
 import { zeroEnded } from "./zero-ended.ts";
@@ -15,6 +16,9 @@ export interface MergeOptions {
 }
 
 export type Merged = { readonly commit: string } | { readonly conflicts: readonly string[] };
+
+/** So much more of names, from each result, does not matter: most merges need no further run of git. */
+const fewBytes = 64 * 1024;
 
 /** Merges a result onto the head, with its author, time and message; or returns the conflicting paths. */
 export async function merge(repository: Repository, { base, mine, head, signal }: MergeOptions): Promise<Merged> {
@@ -37,14 +41,15 @@ export async function merge(repository: Repository, { base, mine, head, signal }
   if (code === 1) return { conflicts: [...new Set(rest.filter((path) => path !== ""))] };
   // The head has all of it already.
   if (tree === theirs.tree) return { commit: head };
-  await refuseMergedLinks(repository, theirs.tree, tree, signal);
+  await refuseTogether(repository, theirs.tree, tree, signal);
   return { commit: await writeObject(repository.gitDir, "commit", writeCommit({ ...ours, tree, parents: [head] })) };
 }
 
-/** Links of two sides, each harmless, may lead out of the tree together. */
-async function refuseMergedLinks(repository: Repository, head: string, merged: string, signal?: AbortSignal) {
+/** Links of two sides, each harmless, may lead out of the tree together; and their names be too long to be listed. */
+async function refuseTogether(repository: Repository, head: string, merged: string, signal?: AbortSignal) {
   const { stdout } = await runGit(repository, ["diff-tree", "-r", "--raw", "-z", "--no-renames", head, merged], {
     signal,
   });
+  if (stdout.length > fewBytes) await refuseManyMerged(repository, merged, signal);
   await refuseLeavingLinks(repository, merged, await parseRawDiff(stdout), signal);
 }

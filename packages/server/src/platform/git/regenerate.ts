@@ -2,11 +2,15 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeCommit } from "./commit-object.ts";
-import { areFiles, type ContestedFile, decideMerge, filesInTheWay, freeName, mergedMode } from "./decide-merge.ts";
+import { areFiles, type ContestedFile, decideMerge, filesInTheWay, mergedMode } from "./decide-merge.ts";
+import { freeName } from "./free-name.ts";
 import { type Entry, listEntries, stage } from "./index-entries.ts";
 import { type MarkedLines, mergeFile } from "./merge-file.ts";
+import { type Began, madeByAgents } from "./own-edits.ts";
 import { writeObject } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
+
+const signature = "Slipway <slipway@localhost> 0 +0000";
 
 /** Three versions of the files, each a commit. */
 export interface RegenerateOptions {
@@ -16,6 +20,8 @@ export interface RegenerateOptions {
   readonly yours: string;
   /** The new generation. */
   readonly regenerated: string;
+  /** The earlier run that the person's version was made from, if it is known. */
+  readonly began?: Began | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,29 +53,29 @@ export interface Conflict {
  */
 export async function regenerate(
   repository: Repository,
-  { base, yours, regenerated, signal }: RegenerateOptions,
+  { base, yours, regenerated, began, signal }: RegenerateOptions,
 ): Promise<Regenerated> {
   const [before, mine, now] = await Promise.all(
     [base, yours, regenerated].map((commit) => listEntries(repository, commit, signal)),
   );
   const versions = { base: before!, yours: mine!, regenerated: now! };
-  const { entries, contested, restored, kept } = await decideMerge(versions);
+  const { entries, contested, restored, kept, paths } = await decideMerge(versions);
   const conflicts: Conflict[] = restored.map((path) => ({ path, kind: "deleted", lines: [] }));
   for (const file of contested) {
-    const conflict = await mergeContested(repository, file, entries, signal);
+    const conflict = await mergeContested(repository, file, { entries, paths }, signal);
     if (conflict !== undefined) conflicts.push(conflict);
   }
   for (const path of await filesInTheWay(entries)) {
     const isYours = !versions.regenerated.has(path);
-    const beside = freeName(entries, `${path}.${isYours ? "yours" : "regenerated"}`);
+    const beside = freeName({ entries, paths }, path, isYours ? ".yours" : ".regenerated");
     entries.set(beside, entries.get(path)!);
     entries.delete(path);
     conflicts.push({ path, kind: "place", lines: [], beside });
   }
   const commit = writeCommit({
     tree: await writeTree(repository, entries, signal),
-    parents: [regenerated],
-    signature: "Slipway <slipway@localhost> 0 +0000",
+    parents: [regenerated, ...(began === undefined ? [] : [await writeBegan(repository, began, signal)])],
+    signature,
     message: "Regenerate\n",
   });
   return {
@@ -83,13 +89,13 @@ export async function regenerate(
 async function mergeContested(
   repository: Repository,
   file: ContestedFile,
-  entries: Map<string, Entry>,
+  { entries, paths }: { readonly entries: Map<string, Entry>; readonly paths: readonly string[] },
   signal: AbortSignal | undefined,
 ): Promise<Conflict | undefined> {
   const { path, base, yours, regenerated } = file;
   const merged = areFiles(file) ? await mergeFile(repository, file, signal) : undefined;
   if (merged === undefined) {
-    const beside = freeName(entries, `${path}.regenerated`);
+    const beside = freeName({ entries, paths }, path, ".regenerated");
     entries.set(path, yours);
     entries.set(beside, regenerated);
     return { path, kind: "binary", lines: [], beside };
@@ -98,6 +104,13 @@ async function mergeContested(
   entries.set(path, { mode: mergedMode(file), id: await writeObject(repository.gitDir, "blob", text) });
   if (lines.length === 0) return undefined;
   return { path, kind: base === undefined ? "added" : "changed", lines };
+}
+
+/** Without the earlier run's history, which would be saved with the merged one. */
+async function writeBegan(repository: Repository, began: Began, signal: AbortSignal | undefined): Promise<string> {
+  const tree = await writeTree(repository, await madeByAgents(repository, began, signal), signal);
+  const commit = writeCommit({ tree, parents: [], signature, message: "Began from\n" });
+  return writeObject(repository.gitDir, "commit", commit);
 }
 
 async function writeTree(

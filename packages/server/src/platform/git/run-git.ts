@@ -60,14 +60,17 @@ const settings: Readonly<Record<string, string>> = {
   "pack.windowMemory": "256m",
 };
 
-/** Compare files line by line, for which git takes eighty times the size of a file of empty lines. */
-const comparing: ReadonlySet<string> = new Set(["diff", "diff-tree", "merge-file", "merge-tree"]);
+/**
+ * Take memory that others choose. To compare files line by line, git takes eighty times the size of a file of empty lines; a
+ * remote's delta of some kilobytes unpacks to gigabytes.
+ */
+const bounded: ReadonlySet<string> = new Set(["diff", "diff-tree", "fetch", "merge-file", "merge-tree"]);
 const maxMemoryBytes = Math.min(2 * 2 ** 30, Math.floor(totalmem() / 2));
 const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path));
 
 /** The beginning of its command line. What it allocates counts, and not the files that it maps. */
 function programFor(command: string): readonly [string, ...string[]] {
-  if (prlimit === undefined || !comparing.has(command)) return ["git"];
+  if (prlimit === undefined || !bounded.has(command)) return ["git"];
   return [prlimit, `--data=${maxMemoryBytes}`, "--", "git"];
 }
 
@@ -253,7 +256,7 @@ async function gitFailed(
   if (isFull) return noSpace(`git ${args[0]}`);
   if (/out of memory|cannot allocate memory/i.test(stderr)) {
     const gigabytes = Math.round((maxMemoryBytes / 2 ** 30) * 10) / 10;
-    const message = `git ${args[0]} needs more memory than ${gigabytes} GB: the files it compares are too large.`;
+    const message = `git ${args[0]} needs more memory than ${gigabytes} GB: the files it works on are too large.`;
     return new WorkspaceError("too_large", message);
   }
   const lines = stderr.trim().split("\n").slice(-5).join("\n");

@@ -1,11 +1,13 @@
-import { lstat, open, opendir, rm } from "node:fs/promises";
+import { lstat, opendir, rm } from "node:fs/promises";
 import { oneLine } from "../one-line.ts";
-import { maxPathBytes } from "../path-length.ts";
+import { maxResultPathBytes } from "../path-length.ts";
 import { type Author, messageWith, signatureOf, writeCommit } from "./commit-object.ts";
 import { findUnacceptable, type Unacceptable } from "./find-unacceptable.ts";
 import { layOver, type MergedGeneration } from "./lay-over.ts";
+import { laidOver } from "./own-edits.ts";
 import { modes, parseRawDiff, type RawChange } from "./raw-diff.ts";
 import { refuseLeavingLinks } from "./refuse-leaving-links.ts";
+import { refuseManyNames } from "./refuse-many-names.ts";
 import { rootCommit, writeObject } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
@@ -57,7 +59,7 @@ export async function takeResult(
       tree,
       parents: [base],
       signature: signatureOf(author, at),
-      message: messageWith(message, trailers),
+      message: messageWith(message, { ...trailers, ...laidOver(options.regenerated) }),
     });
     return { commit: await writeObject(repository.gitDir, "commit", commit), files: changes.length };
   } catch (error) {
@@ -96,13 +98,11 @@ async function readTree(
   const unacceptableEntry = await findUnacceptable(repository, files, signal);
   if (unacceptableEntry !== undefined) throw refusalOf(unacceptableEntry);
   await addAll(repository, inTree, takesIgnored);
-  const count = await countEntries(files.index);
-  if (count > maxFiles)
-    throw new WorkspaceError(
-      "unacceptable_file",
-      `The workspace has ${count} files, more than the ${maxFiles} that a project may have. Remove some, or have git ignore them.`,
-    );
-  if (regenerated !== undefined) await layOver(repository, regenerated, inTree);
+  await refuseManyNames(files.index, maxFiles);
+  if (regenerated !== undefined) {
+    await layOver(repository, { ...regenerated, base }, inTree);
+    await refuseManyNames(files.index, maxFiles);
+  }
 
   const compare = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=all", base];
   const changes = await parseRawDiff((await runGit(repository, compare, inTree)).stdout);
@@ -121,21 +121,6 @@ async function isEmpty(folder: string): Promise<boolean> {
     return (await opened.read()) === null;
   } finally {
     await opened.close();
-  }
-}
-
-/** The number of files in an index, which its head tells: the signature, the version and the count take four bytes each. */
-async function countEntries(index: string): Promise<number> {
-  const file = await open(index).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
-  // Git writes none where it finds nothing to add.
-  if (!file) return 0;
-  try {
-    const { buffer } = await file.read(Buffer.alloc(12), 0, 12, 0);
-    return buffer.readUInt32BE(8);
-  } finally {
-    await file.close();
   }
 }
 
@@ -161,7 +146,8 @@ function refusalOf(entry: Unacceptable): WorkspaceError {
 
 function complaintOf(entry: Exclude<Unacceptable, { kind: "repository" }>): string {
   if (entry.kind === "large") return `${entry.reason}. Remove it, or have git ignore it.`;
-  if (entry.kind === "long") return `has a path longer than ${maxPathBytes} bytes. Shorten it, or have git ignore it.`;
+  if (entry.kind === "long")
+    return `has a path longer than ${maxResultPathBytes} bytes. Shorten it, or have git ignore it.`;
   if (entry.kind === "misnamed") return "has a name that is not UTF-8. Rename it.";
   return `is a ${entry.kind}: a project consists of files, folders and links. Remove it.`;
 }

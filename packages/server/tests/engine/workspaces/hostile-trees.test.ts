@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, readdir, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -25,6 +25,13 @@ const signs = join(folder, "signs");
 await mkdir(signs);
 const touch = (name: string) => `#!/bin/sh\ntouch '${signs}/${name}'\nexec cat\n`;
 
+/** Files below one folder whose path is so long that those of all files take megabytes. */
+const manyLongNames = (count: number, name: string) => (path: string) => {
+  const deep = join(path, ...Array.from({ length: 14 }, () => "d".repeat(250)));
+  mkdirSync(deep, { recursive: true });
+  for (let index = 0; index < count; index += 1) writeFileSync(join(deep, `${name}${index}`), "");
+};
+
 const nestedRepositories: Readonly<Record<string, { work: Work; path: string }>> = {
   "at the root, begun by the agent": { work: (path) => begin(path), path: ".git" },
   "with commits of its own": {
@@ -36,6 +43,22 @@ const nestedRepositories: Readonly<Record<string, { work: Work; path: string }>>
   "that is a file pointing elsewhere": { work: { "a/.git": "gitdir: /etc\n" }, path: "a/.git" },
   "that is a link": { work: (path) => symlink("a", join(path, ".git")), path: ".git" },
 };
+
+test("files whose paths are too long together to be listed are refused", async () => {
+  await expect(attempt(workspaces, projectId, root, manyLongNames(12_000, "a"))).rejects.toMatchObject({
+    code: "unacceptable_file",
+    message: expect.stringContaining("The paths of all files have more than 40 MiB together"),
+  });
+});
+
+test("so are those of two results that are merged", async () => {
+  const [mine, head] = [
+    await attempt(workspaces, projectId, root, manyLongNames(6_000, "a")),
+    await attempt(workspaces, projectId, root, manyLongNames(6_000, "b")),
+  ];
+  const merging = workspaces.merge(projectId, { base: root, mine: mine!.commit, head: head!.commit });
+  await expect(merging).rejects.toMatchObject({ code: "unacceptable_file" });
+});
 
 test("a multitude of empty folders is looked through and removed without asking for all at once", async () => {
   const worktree = await workspaces.checkOut(projectId, newAttemptId(), root);
@@ -245,6 +268,14 @@ describe("what is neither file, folder nor link, or a giant, is refused before g
       dig(45, "truncate -s 600M giant")(tree);
     });
     expect(ignored).toMatchObject({ files: 2 });
+  });
+
+  test("a path that fits here, but not below every folder where the project's files are laid", async () => {
+    const pathOf = (bytes: number) => `${`${"a".repeat(99)}/`.repeat(35)}${"b".repeat(bytes - 3_500)}`;
+    expect(await taken(root, { [pathOf(3_600)]: "x" })).toBeDefined();
+    const error = await refused({ [pathOf(3_601)]: "x" });
+    expect(error).toMatchObject({ code: "unacceptable_file", path: pathOf(3_601) });
+    expect(error.message).toMatch(/has a path longer than 3600 bytes/);
   });
 
   test("a pipe in the place of a file that was there", async () => {

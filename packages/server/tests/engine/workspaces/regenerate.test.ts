@@ -4,7 +4,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { editsOver } from "../../../src/platform/git/lay-over.ts";
-import { attempt, createTestWorkspaces, newProjectId, type Work } from "../../support/workspaces/test-workspaces.ts";
+import {
+  attempt,
+  author,
+  createTestWorkspaces,
+  doWork,
+  newAttemptId,
+  newProjectId,
+  type Work,
+} from "../../support/workspaces/test-workspaces.ts";
 
 const { workspaces } = await createTestWorkspaces();
 const projectId = newProjectId();
@@ -15,7 +23,9 @@ const commitOf = async (work: Work) => (await attempt(workspaces, projectId, roo
 async function filesAt(commit: string): Promise<Record<string, string>> {
   const listed = await workspaces.listFiles(projectId, commit);
   const read = async (path: string) => (await workspaces.readFile(projectId, commit, path))!.toString("latin1");
-  return Object.fromEntries(await Promise.all(listed.map(async ({ path }) => [path, await read(path)])));
+  // Only what may still be read at once.
+  const small = listed.filter(({ sizeBytes }) => sizeBytes <= 16 * 2 ** 20);
+  return Object.fromEntries(await Promise.all(small.map(async ({ path }) => [path, await read(path)])));
 }
 
 async function regenerated(base: Work, yours: Work, now: Work) {
@@ -75,6 +85,11 @@ describe("regenerating", () => {
     expect(files["a"]).toHaveLength(5_000_000);
   });
 
+  test("does the same with one of 65 MB", async () => {
+    const { conflicts } = await regenerated({ a: "1\n" }, { a: "x".repeat(65 * 2 ** 20) }, { a: "new\n" });
+    expect(conflicts).toEqual([{ path: "a", kind: "binary", lines: [], beside: "a.regenerated" }]);
+  });
+
   test("takes the changed one of two versions of a binary file", async () => {
     const { files, conflicts } = await regenerated(
       { a: "\0a", b: "\0b" },
@@ -88,6 +103,33 @@ describe("regenerating", () => {
     const { files, conflicts } = await regenerated({}, { docs: "mine" }, { "docs/a": "new" });
     expect(files).toEqual({ "docs.yours": "mine", "docs/a": "new" });
     expect(conflicts).toEqual([{ path: "docs", kind: "place", lines: [], beside: "docs.yours" }]);
+  });
+
+  test("loses no folder that has the name under which a file is moved aside", async () => {
+    const yours = { docs: "mine", "docs.yours/a": "too" };
+    const { files, conflicts } = await regenerated({}, yours, { "docs/a": "new" });
+    expect(files).toEqual({ "docs.yours-2": "mine", "docs.yours/a": "too", "docs/a": "new" });
+    expect(conflicts).toEqual([{ path: "docs", kind: "place", lines: [], beside: "docs.yours-2" }]);
+  });
+
+  test("loses no other file that both changed and that has the name of one beside it", async () => {
+    const [name, both] = ["a.png", "a.png.regenerated"];
+    const { files } = await regenerated(
+      { [name]: "\0", [both]: "\0" },
+      { [name]: "\0mine", [both]: "\0mine too" },
+      { [name]: "\0new", [both]: "\0new too" },
+    );
+    const beside = { [`${both}-2`]: "\0new", [`${both}.regenerated`]: "\0new too" };
+    expect(files).toEqual({ [name]: "\0mine", [both]: "\0mine too", ...beside });
+  });
+
+  test("makes no name that is too long for a file", async () => {
+    const names = ["a", "b"].map((end) => "ü".repeat(126) + end);
+    const all = (text: string) => Object.fromEntries(names.map((name) => [name, text]));
+    const { files } = await regenerated(all("\0"), all("\0mine"), all("\0new"));
+    const beside = Object.keys(files).filter((name) => files[name] === "\0new");
+    expect(beside.map((name) => Buffer.byteLength(name) <= 255)).toEqual([true, true]);
+    expect(Object.keys(files)).toHaveLength(4);
   });
 
   test("says so where the person has made a link of a file that changes", async () => {
@@ -160,6 +202,33 @@ describe("for any three versions", () => {
 });
 
 const linesOf = (content = "") => content.split("\n");
+
+describe("of a task", () => {
+  test.for<readonly [mine: Work, others: Work]>([
+    [{ docs: "mine" }, { "docs/a": "others'" }],
+    [{ "docs/a": "mine" }, { docs: "others'" }],
+  ])("neither %o nor %o is lost: one is a file where the other is a folder", async ([mine, others]) => {
+    const generated = await commitOf({ new: "new" });
+    const versions = { base: root, yours: await commitOf(mine), regenerated: generated };
+    const { commit: merged } = await workspaces.regenerate(projectId, versions);
+    const base = await commitOf(others);
+    const worktree = await workspaces.checkOut(projectId, newAttemptId(), base);
+    await doWork(worktree.path, { new: "new" });
+    const options = {
+      base,
+      author,
+      message: "Build",
+      trailers: {},
+      at: new Date(0),
+      regenerated: { generated, merged },
+    };
+    await expect(workspaces.takeResult(worktree, options)).rejects.toMatchObject({
+      code: "unacceptable_file",
+      path: "docs",
+    });
+    await workspaces.release(worktree);
+  });
+});
 
 test("of a task, what is as it was generated becomes what it was merged to, and nothing else is touched", () => {
   const entry = (id: string) => ({ mode: "100644", id });
