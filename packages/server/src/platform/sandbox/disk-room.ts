@@ -41,7 +41,7 @@ export const unknownRoom: DiskRoom = {
 };
 
 /** The room on the disk of a path; without an end where the disk does not answer. */
-export async function roomOn(path: string, signal: AbortSignal): Promise<DiskRoom> {
+export async function roomOn(path: string, signal?: AbortSignal): Promise<DiskRoom> {
   try {
     const { freeBytes, totalBytes, freeFiles, totalFiles } = await diskCalls.run(() => measureDisk(path), {
       path,

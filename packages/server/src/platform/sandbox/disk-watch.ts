@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type DiskPart, type DiskRoom, roomOn, takenBetween, unknownRoom } from "./disk-room.ts";
-import type { DiskMeter, DiskUse } from "./folder-size.ts";
+import type { DiskMeter } from "./folder-size.ts";
 import type { DiskOutcome } from "./process-options.ts";
 
 const quickMs = 100;
@@ -13,45 +13,45 @@ interface Look {
   readonly outcome?: DiskOutcome;
 }
 
-/** Watches what a run takes of its disk, from its beginning to its end. */
+/** Watches what a run takes of its disks, from its beginning to its end. */
 export class DiskWatch {
   readonly #meter: DiskMeter;
   readonly #limit: number;
-  #roomAtFirst: DiskRoom = unknownRoom;
-  /** What it had taken when others had room, or at first. */
-  #fair: DiskPart | undefined;
+  #reserves: readonly Reserve[];
 
   constructor(meter: DiskMeter, limit: number) {
     this.#meter = meter;
     this.#limit = limit;
+    this.#reserves = meter.disks.map((disk) => new Reserve(disk, unknownRoom));
   }
 
-  /** Notes what the disk has before the run writes to it. */
-  async begin(signal: AbortSignal): Promise<void> {
-    this.#roomAtFirst = await roomOn(this.#meter.disk, signal);
+  /** Notes what the disks have, and what there is of folders that others use too, before the run writes to them. */
+  async begin(signal: AbortSignal = new AbortController().signal): Promise<void> {
+    await this.#meter.begin(signal);
+    const { disks } = this.#meter;
+    this.#reserves = await Promise.all(disks.map(async (disk) => new Reserve(disk, await roomOn(disk, signal))));
   }
 
-  /** Whether the run exceeds its limit, or has taken the last of the disk: also after its end, for it may have been quick. */
+  /** Whether the run exceeds its limit, or has taken the last of a disk: also after its end, for it may have been quick. */
   async look(signal: AbortSignal): Promise<Look> {
     const use = await this.#meter.measureUse(signal);
     if (use === undefined) return { used: 0 };
     const used = use.counted;
     const limit = this.#limit;
     if (used > limit) return { used, outcome: { is: "disk", used, limit } };
-    const now = await roomOn(this.#meter.disk, signal);
-    // A quick program has filled the disk before it is looked at; a busy disk may not answer at first.
-    if (now.isLow) this.#fair ??= useBefore(use, this.#roomAtFirst, now);
-    else if (now.isKnown) this.#fair = use;
-    const isTooMuch = this.#fair !== undefined && takesReserve(this.#fair, use, now);
-    return { used, ...(isTooMuch && { outcome: { is: "full_disk", used } as const }) };
+    for (const [index, reserve] of this.#reserves.entries()) {
+      const part = use.ofDisks[index]!;
+      const isTooMuch = reserve.isTakenBy(part, await roomOn(reserve.disk, signal));
+      if (isTooMuch) return { used, outcome: { is: "full_disk", used: part.counted } };
+    }
+    return { used };
   }
 
   /** Polls until the run is to end; undefined after an abort. */
   async waitUntilTooLarge(signal: AbortSignal): Promise<DiskOutcome | undefined> {
-    const { disk } = this.#meter;
     let [lastBytes, calmMs] = [-1, slowMs];
     while (!signal.aborted) {
-      const before = await roomOn(disk, signal);
+      const before = await this.#rooms(signal);
       const start = performance.now();
       const { used, outcome } = await this.look(signal);
       if (outcome !== undefined) return outcome;
@@ -64,10 +64,35 @@ export class DiskWatch {
       while (performance.now() < until) {
         await delay(Math.max(quickMs, calmMs / 30), undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return undefined;
-        if (mayBeTooLarge(before, await roomOn(disk, signal), left)) break;
+        const now = await this.#rooms(signal);
+        if (now.some((room, index) => mayBeTooLarge(before[index]!, room, left))) break;
       }
     }
     return undefined;
+  }
+
+  #rooms(signal: AbortSignal): Promise<DiskRoom[]> {
+    return Promise.all(this.#reserves.map(({ disk }) => roomOn(disk, signal)));
+  }
+}
+
+/** What is left of a disk for the service, of which a run may take only a part. */
+class Reserve {
+  readonly disk: string;
+  readonly #roomAtFirst: DiskRoom;
+  /** What the run had taken when others had room, or at first. */
+  #fair: DiskPart | undefined;
+
+  constructor(disk: string, roomAtFirst: DiskRoom) {
+    this.disk = disk;
+    this.#roomAtFirst = roomAtFirst;
+  }
+
+  isTakenBy(use: DiskPart, now: DiskRoom): boolean {
+    // A quick program has filled the disk before it is looked at; a busy disk may not answer at first.
+    if (now.isLow) this.#fair ??= useBefore(use, this.#roomAtFirst, now);
+    else if (now.isKnown) this.#fair = use;
+    return this.#fair !== undefined && takesReserve(this.#fair, use, now);
   }
 }
 
@@ -78,7 +103,7 @@ function mayBeTooLarge(before: DiskRoom, now: DiskRoom, left: number): boolean {
 }
 
 /** What a run had taken before all that is gone of the disk since, if that was the run; all of it if nobody knows. */
-function useBefore(use: DiskUse, roomBefore: DiskRoom, now: DiskRoom): DiskPart {
+function useBefore(use: DiskPart, roomBefore: DiskRoom, now: DiskRoom): DiskPart {
   const before = (kind: keyof DiskPart) => {
     const taken = roomBefore[kind] - now[kind];
     return Number.isFinite(taken) ? use[kind] - Math.max(0, taken) : use[kind];

@@ -16,6 +16,8 @@ interface ToMeasure {
 /** As many as fit on a command line. */
 const maxOpenFiles = 40_000;
 const maxLookMs = 1_000;
+/** A run waits no longer for what is in the folders that it shares: what it has added when that is known is lost. */
+const maxBeginMs = 30_000;
 
 /**
  * Measures the disk space that a run takes up. Small folders are looked through here: to start a program copies the tables
@@ -24,14 +26,34 @@ const maxLookMs = 1_000;
  */
 export class DiskMeter {
   readonly #toMeasure: ToMeasure;
-  #sharedBefore: DiskUse | undefined;
+  readonly #sharedBefore = new Map<string, DiskPart>();
+  /** By the path of each folder. */
+  #devices = new Map<string, number>();
+  #disks: readonly string[];
 
   constructor(toMeasure: ToMeasure) {
     this.#toMeasure = toMeasure;
+    this.#disks = [this.disk];
   }
 
+  /** Where its first folder is. */
   get disk(): string {
     return this.#toMeasure.folders[0]!;
+  }
+
+  /** A folder of each disk that it measures; only the first one before it was begun. */
+  get disks(): readonly string[] {
+    return this.#disks;
+  }
+
+  /** Notes what is there before the run adds to it. */
+  async begin(signal: AbortSignal): Promise<void> {
+    const { folders, shared } = this.#toMeasure;
+    const found = await devicesOf([...folders, ...shared], signal);
+    this.#devices = new Map(found);
+    const byDevice = Map.groupBy(found, ([, device]) => device);
+    if (found.length > 0) this.#disks = [...byDevice.values()].map(([first]) => first![0]);
+    if (shared.length > 0) await this.#sizesOf(shared, AbortSignal.any([signal, AbortSignal.timeout(maxBeginMs)]));
   }
 
   /** What counts against a limit; undefined after an abort. */
@@ -42,24 +64,44 @@ export class DiskMeter {
   /** Undefined after an abort. */
   async measureUse(signal: AbortSignal): Promise<DiskUse | undefined> {
     const { folders, shared, openFiles } = this.#toMeasure;
-    const unnamed = (await withoutPipes(await openFiles(), signal)).slice(0, maxOpenFiles);
-    const named = [...folders, ...shared];
-    const small = unnamed.length > 0 ? undefined : await smallSizesOf(named, signal);
-    const sizes = small ?? (await sizesOf([...named, ...unnamed], signal));
+    const unnamed = await withoutPipes((await openFiles()).slice(0, maxOpenFiles), signal);
+    const devices = new Map([...this.#devices, ...unnamed.flatMap(({ path, device }) => entryOf(path, device))]);
+    const paths = [...folders, ...shared, ...unnamed.map(({ path }) => path)];
+    const sizes = await this.#sizesOf(paths, signal, unnamed.length > 0);
     if (sizes === undefined) return undefined;
-    const isShared = ({ path }: Size) => shared.includes(path);
-    const sharedNow = sum(sizes.filter(isShared));
-    this.#sharedBefore ??= sharedNow;
-    return add(sum(sizes.filter((size) => !isShared(size))), growth(this.#sharedBefore, sharedNow));
+    const uses = sizes.map((size) => this.#growth(size));
+    const first = this.#devices.get(this.disk);
+    const isOn = (disk: string) => (part: Size) => (devices.get(part.path) ?? first) === this.#devices.get(disk);
+    return { counted: sum(uses).counted, ofDisks: this.#disks.map((disk) => sum(uses.filter(isOn(disk)))) };
+  }
+
+  async #sizesOf(paths: readonly string[], signal: AbortSignal, hasUnnamed = false): Promise<Size[] | undefined> {
+    const small = hasUnnamed ? undefined : await smallSizesOf(paths, signal);
+    const sizes = small ?? (await sizesOf(paths, signal));
+    for (const size of sizes ?? [])
+      if (this.#toMeasure.shared.includes(size.path) && !this.#sharedBefore.has(size.path))
+        this.#sharedBefore.set(size.path, size);
+    return sizes;
+  }
+
+  #growth({ path, bytes, files }: Size): Size {
+    const before = this.#sharedBefore.get(path) ?? { bytes: 0, files: 0 };
+    return { path, bytes: Math.max(0, bytes - before.bytes), files: Math.max(0, files - before.files) };
   }
 }
 
-/** What a run takes up of a disk. */
-export interface DiskUse extends DiskPart {
+/** What a run takes up of disks. */
+export interface DiskUse {
   /**
    * Against its limit. Empty files count as much as the smallest: a disk has room for as many files as it was made for, and
    * whoever takes them all keeps everybody else from writing.
    */
+  readonly counted: number;
+  /** Of each disk. */
+  readonly ofDisks: readonly CountedPart[];
+}
+
+interface CountedPart extends DiskPart {
   readonly counted: number;
 }
 
@@ -75,15 +117,36 @@ interface Size extends DiskPart {
 /** More are not looked at here. */
 const maxLooked = 500;
 
+interface OpenFile {
+  readonly path: string;
+  /** Unknown where nobody has looked. */
+  readonly device?: number;
+}
+
 /** The streams of a program are pipes that have no name any more: they take up nothing. */
-export async function withoutPipes(openFiles: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-  if (openFiles.length === 0 || openFiles.length > maxLooked || signal.aborted) return openFiles;
+export async function withoutPipes(openFiles: readonly string[], signal: AbortSignal): Promise<readonly OpenFile[]> {
+  const all = openFiles.map((path) => ({ path }));
+  if (openFiles.length === 0 || openFiles.length > maxLooked || signal.aborted) return all;
   const look = async () => {
-    const kept: string[] = [];
-    for (const path of openFiles) if (!(await stat(path).catch(() => undefined))?.isFIFO()) kept.push(path);
+    const kept: OpenFile[] = [];
+    for (const path of openFiles) {
+      const found = await stat(path).catch(() => undefined);
+      if (!found?.isFIFO()) kept.push({ path, ...(found && { device: found.dev }) });
+    }
     return kept;
   };
-  return diskCalls.run(look, { path: openFiles[0]!, signal, limitMs: maxLookMs }).catch(() => openFiles);
+  return diskCalls.run(look, { path: openFiles[0]!, signal, limitMs: maxLookMs }).catch(() => all);
+}
+
+/** As far as the disks answer. */
+async function devicesOf(paths: readonly string[], signal: AbortSignal): Promise<[path: string, device: number][]> {
+  const look = () => Promise.all(paths.map(async (path) => entryOf(path, (await stat(path)).dev)));
+  const found = await diskCalls.run(look, { path: paths[0]!, signal, limitMs: maxLookMs }).catch(() => []);
+  return found.flat();
+}
+
+function entryOf(path: string, device: number | undefined): [path: string, device: number][] {
+  return device === undefined ? [] : [[path, device]];
 }
 
 /** Undefined where only `du` can tell, also because the disk does not answer. */
@@ -155,28 +218,13 @@ function readCounts(text: string): Count[] {
   return [...text.matchAll(/^(\d+)\t(.*)$/gm)].map(([, count, path]) => ({ path: path!, count: Number(count) }));
 }
 
-const nothing: DiskUse = { bytes: 0, files: 0, counted: 0 };
-
-function sum(sizes: readonly Size[]): DiskUse {
-  return sizes
-    .map(({ bytes, files }) => ({ bytes, files, counted: Math.max(bytes, files * leastFileBytes) }))
-    .reduce(add, nothing);
-}
-
-function add(one: DiskUse, other: DiskUse): DiskUse {
-  return {
-    bytes: one.bytes + other.bytes,
-    files: one.files + other.files,
-    counted: one.counted + other.counted,
-  };
-}
-
-function growth(before: DiskUse, now: DiskUse): DiskUse {
-  return {
-    bytes: Math.max(0, now.bytes - before.bytes),
-    files: Math.max(0, now.files - before.files),
-    counted: Math.max(0, now.counted - before.counted),
-  };
+function sum(sizes: readonly Size[]): CountedPart {
+  const add = (one: CountedPart, { bytes, files }: Size) => ({
+    bytes: one.bytes + bytes,
+    files: one.files + files,
+    counted: one.counted + Math.max(bytes, files * leastFileBytes),
+  });
+  return sizes.reduce(add, { bytes: 0, files: 0, counted: 0 });
 }
 
 /** A process that waits for a disk ends only when the disk answers: it must not hold up ours. */

@@ -6,6 +6,7 @@ export { documentLimits } from "./document-limits.ts";
 export type { FoundSandbox, SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter } from "./folder-size.ts";
 export { limitMessage, timeMessage } from "./limit-message.ts";
+export { listensAt } from "./listening-sockets.ts";
 export { measureCost } from "./look-cost.ts";
 export { MappingCounter } from "./mapping-counter.ts";
 export {
@@ -39,5 +40,7 @@ export {
   type RunningServer,
   type StartedServer,
   startServer,
+  takenPort,
+  whyServerEnded,
 } from "./start-server.ts";
 export { breachOfHeld } from "./watch-limits.ts";

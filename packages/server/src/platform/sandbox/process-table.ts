@@ -30,9 +30,6 @@ export const runMarker = "SLIPWAY_RUN";
 export const homeMarker = "SLIPWAY_HOME";
 /** USER_HZ, which is 100 on every Linux that Node runs on. */
 export const ticksPerSecond = 100;
-const pageBytes = 4096;
-/** The tables of less than this take a megabyte at most. */
-const minReservedBytes = 512 << 20;
 /** How long processes of nobody's run are skipped; after that, their ids may have gone to others. */
 const unrelatedKnownMs = 5_000;
 
@@ -196,19 +193,14 @@ export function signalProcess(process_: Process, signal: NodeJS.Signals): void {
   }
 }
 
-/** Resident memory with shared pages counted in full: cheap, and never too low except for swap. */
-export function residentBytes(pid: number): number {
-  const [reserved = 0, resident = 0] = readSmall(`/proc/${pid}/statm`).split(" ", 2).map(Number);
-  return resident * pageBytes + tableBytes(pid, reserved * pageBytes);
-}
-
 /**
- * What the kernel needs to find a process's pages. It is no resident memory: a program that reads one page of each two
- * megabytes that it has reserved takes four kilobytes each time, and nothing else.
+ * Resident memory with shared pages counted in full, and what the kernel needs to find its pages: cheap, and never too low
+ * except for swap. The tables are no resident memory: a program that reads one page of each two megabytes that it has reserved
+ * takes four kilobytes each time, and nothing else. One that maps single pages far apart takes twice as much.
  */
-function tableBytes(pid: number, reservedBytes: number): number {
-  if (reservedBytes < minReservedBytes) return 0;
-  return numberIn(readSmall(`/proc/${pid}/status`), "VmPTE") * 1024;
+export function residentBytes(pid: number): number {
+  const text = readSmall(`/proc/${pid}/status`);
+  return 1024 * (numberIn(text, "VmRSS") + numberIn(text, "VmPTE"));
 }
 
 /** How many files a process has open; older kernels tell only for how many it has room. */
@@ -227,6 +219,10 @@ export function anonymousBytes(pid: number): number {
   return 1024 * (numberIn(text, "RssAnon") + numberIn(text, "VmSwap") + numberIn(text, "VmPTE"));
 }
 
+function tableBytes(pid: number): number {
+  return 1024 * numberIn(readSmall(`/proc/${pid}/status`), "VmPTE");
+}
+
 function numberIn(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
 }
@@ -243,7 +239,7 @@ export async function proportionalMemory(pid: number): Promise<ProportionalMemor
     const path = `/proc/${pid}/smaps_rollup`;
     const text = await waitingRead(path, () => readFile(path, "utf8"));
     const kilobytes = (name: string) => numberIn(text, name);
-    const bytes = (kilobytes("Pss") + kilobytes("SwapPss")) * 1024 + tableBytes(pid, minReservedBytes);
+    const bytes = (kilobytes("Pss") + kilobytes("SwapPss")) * 1024 + tableBytes(pid);
     return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
   } catch (error) {
     return { bytes: error instanceof FileRefusal ? anonymousBytes(pid) : residentBytes(pid), sharedBytes: 0 };

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { listensAt } from "./listening-sockets.ts";
 import { measureCost } from "./look-cost.ts";
 import { MappingCounter } from "./mapping-counter.ts";
+import { networkSockets } from "./network-sockets.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   anonymousBytes,
@@ -10,11 +12,13 @@ import {
   ProcessTable,
   type ProportionalMemory,
   proportionalMemory,
+  readStat,
   residentBytes,
   signalProcess,
   ticksPerSecond,
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
+import { SessionPriority } from "./session-priority.ts";
 import { sharedFolderBytes } from "./shared-memory-folder.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 import { maxMappings, maxWatches, noUse } from "./watch-limits.ts";
@@ -67,6 +71,8 @@ interface TreeOptions {
   readonly runId: string;
   readonly root: number;
   readonly together: RunsTogether;
+  /** Whether no process can leave it unseen. */
+  readonly isConfined: boolean;
 }
 
 /** All processes of one run, including those that left its process group. */
@@ -75,7 +81,9 @@ export class ProcessTree {
   readonly #together: RunsTogether;
   readonly #runId: string;
   readonly #root: number;
+  readonly #isConfined: boolean;
   readonly #signalled = new Set<string>();
+  readonly #sessionPriority = new SessionPriority();
   readonly #mappingCounter = new MappingCounter();
   /** Of its own processes alone, not of all that share limits with it. */
   readonly #ownMappingCounter = new MappingCounter();
@@ -98,7 +106,8 @@ export class ProcessTree {
   readonly #rootProcess: Process | undefined;
   #namespaceInit: Process | undefined;
 
-  constructor(table: ProcessTable, { runId, root, together }: TreeOptions) {
+  constructor(table: ProcessTable, { runId, root, together, isConfined }: TreeOptions) {
+    this.#isConfined = isConfined;
     this.#together = together;
     together.trees.add(this);
     this.#table = table;
@@ -119,8 +128,10 @@ export class ProcessTree {
   /** What all runs use that share limits with this one. */
   async measure({ memoryBytes: memoryLimitBytes, processes: limit }: ProcessLimits): Promise<TreeUse> {
     if (!ProcessTable.isSupported) return noUse;
+    this.#sessionPriority.lower(this.#findOwn(), [this.#root, this.#namespaceInit?.pid ?? this.#root]);
     const all = [...this.#together.trees].flatMap((tree) => tree.#findOwn());
-    const cpuSeconds = sum(all.map(({ cpuTicks }) => cpuTicks)) / ticksPerSecond;
+    const orphans = [...this.#together.trees].map((tree) => tree.#orphanTicks());
+    const cpuSeconds = sum([...all.map(({ cpuTicks }) => cpuTicks), ...orphans]) / ticksPerSecond;
     const processes = Math.max(all.length, Math.ceil(sum(all.map(({ threads }) => threads)) / threadsPerProcess));
     // Nothing else matters then. The memory of a process that forks cannot be read before it has a core again.
     if (processes > limit) return { ...noUse, cpuSeconds, processes };
@@ -129,7 +140,8 @@ export class ProcessTree {
     const folders = [...this.#together.trees].map((tree) => sharedFolderBytes(tree.#namespaceInit));
     const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds) + sum(folders);
     const files = sum(found.map(openFiles));
-    const open = { files, sockets: this.#sockets, terminals: this.#terminals };
+    const inNetworks = sum([...this.#together.trees].map((tree) => networkSockets(tree.#namespaceInit)));
+    const open = { files, sockets: Math.max(this.#sockets, inNetworks), terminals: this.#terminals };
     const held = { ...open, watches: this.#watches, mappings: this.#mappings };
     const highest = sum(resident) + inMemoryBytes;
     const start = performance.now();
@@ -159,6 +171,11 @@ export class ProcessTree {
     this.#exact = undefined;
   }
 
+  /** Of processes whose parent ended before them: the first process of the namespace has waited for those. */
+  #orphanTicks(): number {
+    return this.#namespaceInit === undefined ? 0 : (readStat(this.#namespaceInit.pid)?.cpuTicks ?? 0);
+  }
+
   #findOwn() {
     return this.#table.find(this.#runId, listAgeMs).filter((one) => !this.#isBubblewrap(one));
   }
@@ -167,6 +184,14 @@ export class ProcessTree {
   async unnamedFiles(): Promise<readonly string[]> {
     const found = this.#findLiving().map(({ thread }) => thread);
     return (await findUnnamedFiles(found, { counter: this.#ownMappingCounter })).onDisk;
+  }
+
+  /** Whether one of its processes listens on a port, rather than others; undefined where that cannot be seen. */
+  async listensAt(port: number): Promise<boolean | undefined> {
+    const found = this.#findLiving().map(({ thread }) => thread);
+    const listens = ProcessTable.isSupported ? await listensAt(found, port) : undefined;
+    // One that has left, or that another service has started for it, may be its own.
+    return listens === false && !this.#isConfined ? undefined : listens;
   }
 
   /** Files in memory count whether a process maps them or not. Others are looked for while the last ones are known. */

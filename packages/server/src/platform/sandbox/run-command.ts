@@ -56,7 +56,8 @@ export interface CommandEnd {
 }
 
 /** A program with all processes it starts, wherever it runs. */
-export type RunningProcess = Pick<SandboxedProcess, "stdin" | "stdout" | "stderr" | "ended" | "isOver" | "kill">;
+export type RunningProcess = Pick<SandboxedProcess, "stdin" | "stdout" | "stderr" | "ended" | "isOver" | "kill"> &
+  Partial<Pick<SandboxedProcess, "listensAt">>;
 
 /** What starts programs: the sandbox, or what contains them in another way. */
 interface ProcessStarter {
@@ -140,6 +141,12 @@ export class RunningCommand {
   /** It ended; `ended` tells how as soon as all processes it started are gone. */
   get isOver(): boolean {
     return this.#process?.isOver ?? false;
+  }
+
+  /** Whether it listens on a port, rather than others; undefined where that cannot be seen. */
+  async listensAt(port: number): Promise<boolean | undefined> {
+    // Before it has started, whoever answers is another.
+    return this.#process === undefined ? false : this.#process.listensAt?.(port);
   }
 
   /** The most memory that it and all processes it started have used; known when it has ended. */
@@ -230,10 +237,11 @@ class LastOutput {
   }
 
   async end(masker: OutputMasker | undefined): Promise<string> {
-    const text = this.#text.slice(-maxOutputChars);
+    const text = wholeEnd(this.#text, maxOutputChars);
     if (masker === undefined) return text;
-    await masker.pushInSlices(this.#text.slice(-maxOutputChars - contextChars, -maxOutputChars));
-    return ((await masker.pushInSlices(text)) + masker.end()).slice(-maxOutputChars);
+    const before = this.#text.slice(0, this.#text.length - text.length);
+    await masker.pushInSlices(before.slice(-contextChars));
+    return wholeEnd((await masker.pushInSlices(text)) + masker.end(), maxOutputChars);
   }
 
   #add(text: string): void {

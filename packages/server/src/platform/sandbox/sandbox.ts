@@ -10,6 +10,7 @@ import { TemporaryFolders } from "../temporary-folders.ts";
 import { homeInside, type Identity } from "./bubblewrap.ts";
 import { spawnBubblewrap } from "./bubblewrap-process.ts";
 import { coresForRuns, coresOf } from "./cores.ts";
+import { DiskWatch } from "./disk-watch.ts";
 import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox.ts";
 import { DiskMeter } from "./folder-size.ts";
 import { keepFromClimbing } from "./keep-from-climbing.ts";
@@ -95,6 +96,7 @@ export class Sandbox {
     const owner = this.#uids && { uid: uidFor(this.#uids, options.account), gid: this.#uids.gid };
     let own: RunFolders | undefined;
     let streams: ProgramStreams | undefined;
+    let started: ChildProcess | undefined;
     const leave = async () => {
       if (own !== undefined) await removeRunFolders(own);
       if (owner !== undefined) this.#uids!.release(owner.uid);
@@ -108,27 +110,34 @@ export class Sandbox {
       // What an account's earlier runs have left counts: otherwise each run could add as much again.
       const kept = options.account?.isReader ? [] : await realPaths(options.account?.folders ?? []);
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
+      // Not looked at before the program starts, of which the tree is.
+      const openFiles = () => tree.unnamedFiles();
+      const disk = new DiskWatch(
+        new DiskMeter({ folders: [folder, own.folder, ...kept], shared, openFiles }),
+        limits.diskBytes,
+      );
+      await disk.begin(signal);
       streams = await openStreams({ folder: own.folder, stdin: options.stdin ?? "ignore", owner });
       const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity, streams });
-      const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together });
-      void innerPid.then((pid) => {
+      started = child;
+      const isConfined = this.found.kind !== "plain";
+      const tree = new ProcessTree(this.#table, { runId, root: child.pid!, together, isConfined });
+      const noteInit = (pid: number | undefined) => {
         const first = pid === undefined ? undefined : readStat(pid);
         if (first !== undefined) tree.namespaceInit = first;
-      });
+      };
+      // Without a file left to open, nobody can tell who it is: the run cannot be watched.
+      innerPid.then(noteInit).catch(() => endGroup(child));
       const cleanUp = () => {
         tree.forget();
         return leave();
       };
-      const disk = new DiskMeter({
-        folders: [folder, own.folder, ...kept],
-        shared,
-        openFiles: () => tree.unnamedFiles(),
-      });
       return new SandboxedProcess({
         ...{ child, streams: streams ?? nodeStreams(child), tree, limits, disk },
         ...{ onOutputLimit, graceMs, signal, isHeldUp, cleanUp },
       });
     } catch (error) {
+      if (started !== undefined) endGroup(started);
       streams?.discard();
       await leave();
       throw error;
@@ -197,7 +206,7 @@ export class Sandbox {
       detached: true,
       stdio: [...(streams?.stdio ?? ([stdin, "pipe", "pipe"] as const))],
     });
-    await started(child);
+    await untilStarted(child);
     return { child, innerPid: Promise.resolve(undefined) };
   }
 
@@ -242,7 +251,7 @@ export class Sandbox {
       prefix: this.#pinToCores(limits, options.together),
       stdio: streams?.stdio ?? [stdin, "pipe", "pipe"],
     });
-    await started(child);
+    await untilStarted(child);
     begin();
     return { child, innerPid };
   }
@@ -271,7 +280,7 @@ export class Sandbox {
 }
 
 /** Lowers its priority and raises its OOM score, so that the service and the database survive it. */
-async function started(child: ChildProcess): Promise<void> {
+async function untilStarted(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) await once(child, "spawn");
   child.on("error", () => {});
   try {
@@ -279,6 +288,15 @@ async function started(child: ChildProcess): Promise<void> {
     if (ProcessTable.isSupported) writeFileSync(`/proc/${child.pid}/oom_score_adj`, "500");
   } catch {
     // It ended already, or the system forbids it: no reason not to run.
+  }
+}
+
+/** Of a program that nobody watches. What bubblewrap has started ends with it. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-pid!, "SIGKILL");
+  } catch {
+    // It ended already.
   }
 }
 

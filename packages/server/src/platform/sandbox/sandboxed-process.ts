@@ -2,9 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { cappedOutput, type OutputBudget } from "./capped-output.ts";
-import { DiskWatch } from "./disk-watch.ts";
+import type { DiskWatch } from "./disk-watch.ts";
 import { endProcesses } from "./end-processes.ts";
-import type { DiskMeter } from "./folder-size.ts";
 import type { ProcessEnd, ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import type { ProgramStreams } from "./program-streams.ts";
@@ -15,7 +14,8 @@ interface SandboxedProcessDeps {
   readonly streams: Pick<ProgramStreams, "stdin" | "stdout" | "stderr">;
   readonly tree: ProcessTree;
   readonly limits: ProcessLimits;
-  readonly disk: DiskMeter;
+  /** Begun before the program. */
+  readonly disk: DiskWatch;
   readonly onOutputLimit: "kill" | "drop";
   readonly graceMs: number;
   readonly signal: AbortSignal | undefined;
@@ -44,13 +44,11 @@ export class SandboxedProcess {
   readonly #atOnce = new AbortController();
   readonly #outcome = Promise.withResolvers<ProcessOutcome>();
   readonly #output: OutputBudget;
-  readonly #diskWatch: DiskWatch;
   #peakMemoryBytes = 0;
   #cpuSeconds = 0;
 
   constructor(deps: SandboxedProcessDeps) {
     this.#deps = deps;
-    this.#diskWatch = new DiskWatch(deps.disk, deps.limits.diskBytes);
     const { child, streams, limits, onOutputLimit } = deps;
     const limitBytes = limits.outputBytes ?? Number.POSITIVE_INFINITY;
     this.#output = {
@@ -87,6 +85,11 @@ export class SandboxedProcess {
   /** It ended or was ended, though processes of the run may be left. */
   get isOver(): boolean {
     return this.#isOver.signal.aborted;
+  }
+
+  /** Whether it listens on a port of its network, rather than others; undefined where that cannot be seen. */
+  listensAt(port: number): Promise<boolean | undefined> {
+    return this.#deps.tree.listensAt(port);
   }
 
   /** Cancels the run; resolves when no process of it is left. Without grace, SIGKILL is sent before this returns. */
@@ -152,15 +155,14 @@ export class SandboxedProcess {
 
   async #watchFolders(): Promise<void> {
     const { signal } = this.#isOver;
-    await this.#diskWatch.begin(signal);
     if (!(await this.#isRunningAfter(firstCheckMs))) return;
-    const outcome = await this.#diskWatch.waitUntilTooLarge(signal);
+    const outcome = await this.#deps.disk.waitUntilTooLarge(signal);
     if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 
   /** A quick program fills the disk between two checks. */
   async #checkFoldersAtEnd(): Promise<ProcessOutcome | undefined> {
-    return (await this.#diskWatch.look(AbortSignal.timeout(maxEndCheckMs))).outcome;
+    return (await this.#deps.disk.look(AbortSignal.timeout(maxEndCheckMs))).outcome;
   }
 
   #onOutputOver(): void {

@@ -30,19 +30,38 @@ export interface CommandStarter {
   startCommand(toRun: CommandToRun, limits: ProcessLimits): RunningServer;
 }
 
-export type RunningServer = Pick<RunningCommand, "ended" | "isOver" | "output" | "kill" | "stop" | "peakMemoryBytes">;
+export type RunningServer = Pick<RunningCommand, "ended" | "isOver" | "output" | "kill" | "stop" | "peakMemoryBytes"> &
+  Partial<Pick<RunningCommand, "listensAt">>;
 
 const host = "127.0.0.1";
 const pollMs = 50;
 const maxRequestMs = 5_000;
 
+interface ServerFailure {
+  readonly failure: string;
+  readonly output: string;
+}
+
+/** How many free ports are tried: another program may take one before this one listens there. */
+const maxPorts = 3;
+
 /** Starts a program on a free port, which it finds in `PORT`, and waits until it is ready; or says why it is not. */
 export async function startServer(
   sandbox: CommandStarter,
   server: ServerToStart,
-): Promise<StartedServer | { readonly failure: string; readonly output: string }> {
+): Promise<StartedServer | ServerFailure> {
+  for (let left = server.port === undefined ? maxPorts : 1; ; left -= 1) {
+    const started = await startAt(sandbox, server, server.port ?? (await freePort()));
+    if ("url" in started || started.failure !== takenPort(server.name) || left <= 1) return started;
+  }
+}
+
+async function startAt(
+  sandbox: CommandStarter,
+  server: ServerToStart,
+  port: number,
+): Promise<StartedServer | ServerFailure> {
   const { command, folder, startsIn, writable, account, masker, onOutput, limits } = server;
-  const port = server.port ?? (await freePort());
   const url = `http://${host}:${port}`;
   const env = { ...server.env, PORT: String(port), HOST: host };
   const shared = {
@@ -79,6 +98,7 @@ async function untilReady(
     outcome = end;
   });
   const { path, status } = readiness;
+  const port = Number(new URL(url).port);
   const deadline = performance.now() + readyWithinMs;
   const expected = status === undefined ? "" : `, expected ${status}`;
   let inARow = 0;
@@ -86,7 +106,11 @@ async function untilReady(
   let last = "it does not answer";
   for (;;) {
     signal.throwIfAborted();
-    if (outcome !== undefined) return whyEnded(name, outcome);
+    if (outcome !== undefined) {
+      // All that it had started is gone: who listens there has kept it from doing so.
+      const isTaken = outcome.is === "exited" && (await freePort(port)) !== port;
+      return isTaken ? takenPort(name) : whyServerEnded(name, outcome, "before it was ready");
+    }
     const answered = await statusOf(
       url + path,
       Math.max(1, Math.min(maxRequestMs, deadline - performance.now())),
@@ -95,8 +119,9 @@ async function untilReady(
     if (answered !== undefined && (status === undefined ? answered < 500 : answered === status)) {
       inARow += 1;
       // One answer may come from something that is about to end.
-      if (inARow === 2) return undefined;
-      continue;
+      if (inARow < 2) continue;
+      const isOwn = (await running.listensAt?.(port)) ?? true;
+      return isOwn ? undefined : takenPort(name);
     }
     inARow = 0;
     if (answered !== undefined) {
@@ -110,9 +135,15 @@ async function untilReady(
   }
 }
 
-function whyEnded(name: string, outcome: ProcessOutcome): string {
+/** Why a program that serves cannot be reached: others listen where it should. */
+export function takenPort(name: string): string {
+  return `Another program has taken the port of ${name}.`;
+}
+
+/** Why a program that serves has ended, though nobody had asked it to. */
+export function whyServerEnded(name: string, outcome: ProcessOutcome, when: string): string {
   const exitCode = outcome.is === "exited" ? outcome.exitCode : null;
-  return limitMessage(name, outcome) ?? `${name} ended with exit code ${exitCode} before it was ready.`;
+  return limitMessage(name, outcome) ?? `${name} ended with exit code ${exitCode} ${when}.`;
 }
 
 async function statusOf(url: string, timeoutMs: number, signal: AbortSignal): Promise<number | undefined> {

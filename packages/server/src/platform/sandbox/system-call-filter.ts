@@ -84,6 +84,7 @@ const checkedCalls = {
   personality: [135, 92],
   prctl: [157, 167],
   seccomp: [317, 277],
+  setsockopt: [54, 208],
   socket: [41, 198],
 } as const;
 
@@ -130,12 +131,24 @@ const CLOSE_RANGE_UNSHARE = 2;
 const filterRequests = { PR_SET_SECCOMP: 22, SECCOMP_SET_MODE_FILTER: 1 };
 /** Push input into a terminal. */
 const terminalRequests = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
+const SOL_SOCKET = 1;
+/**
+ * Give a socket a filter, or a program that shares out its connections. Each is compiled into memory that the machine has some
+ * hundred megabytes of for all (`net.core.bpf_jit_limit`): without any, no sandbox gets its own filter, and none starts. Refused
+ * as by a kernel that does not know them. Docker allows them.
+ */
+const filterOptions = {
+  SO_ATTACH_FILTER: 26,
+  SO_ATTACH_BPF: 50,
+  SO_ATTACH_REUSEPORT_CBPF: 51,
+  SO_ATTACH_REUSEPORT_EBPF: 52,
+};
 /** To the hypervisor, and to the kernel's cryptography: neither belongs to a network. */
 const socketFamilies = { AF_ALG: 38, AF_VSOCK: 40 };
 /** Linux, its 64-bit and its 32-bit variants, and the question which one it is. */
 const personalities = [0, 8, 0x2_0000, 0x2_0008, 0xffff_ffff];
 
-const errors = { EPERM: 1, EINVAL: 22, ENOSYS: 38, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 };
+const errors = { EPERM: 1, EINVAL: 22, ENOSYS: 38, ENOPROTOOPT: 92, EOPNOTSUPP: 95, EAFNOSUPPORT: 97 };
 
 /** The program that the kernel runs for each system call in the sandbox; undefined where we have no table. */
 export function systemCallFilter(architecture: string): Buffer | undefined {
@@ -175,6 +188,13 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
     ...when(equals(number("seccomp")), [
       load(offsets.firstArgument),
       ...when(equals(filterRequests.SECCOMP_SET_MODE_FILTER), [refuse("EINVAL")]),
+      allow,
+    ]),
+    ...when(equals(number("setsockopt")), [
+      load(offsets.secondArgument),
+      ...unless(equals(SOL_SOCKET), [allow]),
+      load(offsets.thirdArgument),
+      ...Object.values(filterOptions).flatMap((option) => when(equals(option), [refuse("ENOPROTOOPT")])),
       allow,
     ]),
     ...when(equals(number("socket")), [

@@ -3,24 +3,20 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
-import { diskCalls, roomOn } from "../../../src/platform/sandbox/disk-room.ts";
+import { diskCalls } from "../../../src/platform/sandbox/disk-room.ts";
 import { DiskWatch } from "../../../src/platform/sandbox/disk-watch.ts";
 import { DiskMeter } from "../../../src/platform/sandbox/folder-size.ts";
+import { Sandbox } from "../../../src/platform/sandbox/index.ts";
+import { ampleLimits } from "../../support/ample-limits.ts";
 import { hasStuckDisks, stuckDisk } from "../../support/files/stuck-disk.ts";
-import { sandboxFor } from "../../support/sandboxes.ts";
-import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
+import { sandboxFor, ways } from "../../support/sandboxes.ts";
+import { cannotFillDisk, mountOver, smallDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
 
 const ample = 2 ** 40;
 
 function meterOf(folder: string, openFiles: () => Promise<readonly string[]> = async () => []): DiskMeter {
   return new DiskMeter({ folders: [folder], shared: [], openFiles });
-}
-
-/** Once the disk answers: on a busy machine it may be late, and nobody is blamed where it was. */
-async function begin(watch: DiskWatch, folder: string, signal: AbortSignal): Promise<void> {
-  await until(async () => (await roomOn(folder, signal)).isKnown);
-  await watch.begin(signal);
 }
 
 /** As runs are watched from their beginning on. */
@@ -80,7 +76,7 @@ test.skipIf(cannotFillDisk)("who has taken the last of a disk before it is looke
   const folder = smallDisk("64m");
   const { signal } = new AbortController();
   const watch = new DiskWatch(meterOf(folder), ample);
-  await begin(watch, folder, signal);
+  await watch.begin(signal);
   await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
   expect(await watch.waitUntilTooLarge(signal)).toMatchObject({ is: "full_disk" });
 });
@@ -94,7 +90,7 @@ test.skipIf(cannotFillDisk)(
     const { signal } = new AbortController();
     const watches = [quick, other].map((folder) => new DiskWatch(meterOf(folder), ample));
     for (const watch of watches) {
-      await begin(watch, disk, signal);
+      await watch.begin(signal);
       expect(await watch.look(signal)).not.toHaveProperty("outcome");
     }
     // Its neighbour writes as many bytes as so many files count, in one file.
@@ -115,7 +111,7 @@ test.skipIf(cannotFillDisk)("a disk that answers late does not make what was tak
     return [];
   };
   const watch = new DiskWatch(meterOf(folder, openFiles), ample);
-  await begin(watch, folder, signal);
+  await watch.begin(signal);
   await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
   const slow = Promise.withResolvers<void>();
   await expect(diskCalls.run(() => slow.promise, { path: folder, limitMs: 1 })).rejects.toThrow("does not answer");
@@ -134,7 +130,7 @@ test.skipIf(cannotFillDisk)("nobody is ended for what others took, or where nobo
     return [];
   };
   const [ofSmall, unbegun] = [small, disk].map((folder) => new DiskWatch(meterOf(folder, openFiles), ample));
-  await begin(ofSmall!, small, over.signal);
+  await ofSmall!.begin(over.signal);
   await writeFile(join(disk, "of-others"), Buffer.alloc(60 * 2 ** 20, 1));
   await writeFile(join(small, "data"), Buffer.alloc(500_000, 1));
   const watches = [ofSmall!, unbegun!].map((one) => one.waitUntilTooLarge(over.signal));
@@ -158,3 +154,43 @@ test.skipIf(cannotFillDisk)("who takes the last files of a disk is ended as well
   for (let number = 0; number < 1_950; number += 1) await writeFile(join(folder, String(number)), "");
   expect(await filling).toMatchObject({ is: "full_disk" });
 });
+
+test.skipIf(cannotFillDisk).for(ways)(
+  "a program that takes the last of the disk of $TMPDIR is ended: %s",
+  async (way) => {
+    const { sandbox, folder, dataFolder } = sandboxFor(way);
+    // As where the system keeps temporary files in memory.
+    const other = new Sandbox({ found: sandbox.found, dataFolder, temporaryFolder: smallDisk("64m") });
+    const command = `head -c 100M /dev/zero > "$TMPDIR/all"; exit 0`;
+    const child = await other.startProcess({ runId: "one", folder, command, limits: ampleLimits });
+    onTestFinished(() => child.kill({ graceMs: 0 }));
+    expect(await child.ended).toMatchObject({ is: "full_disk" });
+  },
+);
+
+test.skipIf(cannotFillDisk)("who takes of one disk is not to blame for another", async () => {
+  const [full, folder] = [smallDisk("64m"), smallDisk("256m")];
+  const mine = join(full, "mine");
+  await mkdir(mine);
+  const { signal } = new AbortController();
+  const meter = new DiskMeter({ folders: [folder, mine], shared: [], openFiles: async () => [] });
+  const watch = new DiskWatch(meter, ample);
+  await watch.begin(signal);
+  await writeFile(join(full, "of-others"), Buffer.alloc(62 * 2 ** 20, 1));
+  await writeFile(join(folder, "data"), Buffer.alloc(100 * 2 ** 20, 1));
+  expect(await watch.look(signal)).not.toHaveProperty("outcome");
+  await writeFile(join(mine, "data"), Buffer.alloc(3 * 2 ** 19, 1));
+  expect(await watch.look(signal)).toMatchObject({
+    outcome: { is: "full_disk", used: expect.toSatisfy((used: number) => used < 2 ** 21) },
+  });
+});
+
+test.skipIf(cannotFillDisk).for(ways)(
+  "a quick program that took the last files, and has ended, is told: %s",
+  async (way) => {
+    const { run, folder } = sandboxFor(way);
+    mountOver(folder, "64m,nr_inodes=2000,mode=1777");
+    const takesAll = "i=0; while : > f$i; do i=$((i+1)); done 2>/dev/null; exit 0";
+    expect(await run({ command: ["sh", "-c", takesAll] })).toMatchObject({ end: { is: "full_disk" } });
+  },
+);

@@ -239,6 +239,24 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "22\n22\n0\n" });
   });
 
+  test("gives its sockets no filters: they take of what the kernel has for the filters of all sandboxes", async () => {
+    const { run, sandbox } = sandboxFor("bubblewrap");
+    if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
+    const script = `import ctypes, os, socket, struct
+everything = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0xffff))
+program = struct.pack("HxxxxxxQ", 1, ctypes.addressof(everything))
+for option in 26, 50, 51, 52:
+  for one in socket.socketpair()[0], socket.socket(), socket.socket(socket.AF_NETLINK, socket.SOCK_RAW):
+    try: one.setsockopt(socket.SOL_SOCKET, option, program)
+    except OSError as error: print(error.errno)
+if os.path.exists('/proc/net/if_inet6'): socket.socket(socket.AF_INET6).setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+with socket.socket() as one:
+  for option in socket.SO_REUSEADDR, socket.SO_REUSEPORT, socket.SO_KEEPALIVE: one.setsockopt(socket.SOL_SOCKET, option, 1)
+`;
+    // That of IPv6 has the same number as the first one.
+    expect(await run({ command: ["python3", "-c", script] })).toMatchObject({ stdout: "92\n".repeat(12), stderr: "" });
+  });
+
   test("does what builds and tests do", async () => {
     const { run } = sandboxFor("bubblewrap");
     const command = `set -e

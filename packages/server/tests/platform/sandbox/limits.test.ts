@@ -22,6 +22,25 @@ const startThreads = (program: string) => [
   for (let i = 0; i < 30; i++) new Worker(${JSON.stringify(program)}, { eval: true })`,
 ];
 
+/** Its jobs use a second of the CPU, and their parents end before them. Then it takes more memory than it may. */
+const leavesJobs = `import os, time
+for _ in range(60):
+  child = os.fork()
+  if child == 0:
+    if os.fork() == 0:
+      while time.process_time() < 0.017: pass
+    os._exit(0)
+  os.waitpid(child, 0)
+taken = b"x" * (200 << 20)
+time.sleep(1000)`;
+
+/** It has four open sockets. Each of three listeners has room for as many connections as the system allows. */
+const closesWhatNobodyAccepts = `import socket, time
+listeners = [socket.create_server(("127.0.0.1", 0), backlog=4000) for _ in range(3)]
+for listener in listeners:
+  for _ in range(2000): socket.create_connection(listener.getsockname()).close()
+time.sleep(1000)`;
+
 /** A program of which one thread goes on after the first one has ended. */
 const withoutFirstThread = (program: string) => `import ctypes, threading, time
 def work():
@@ -122,6 +141,20 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
   });
 
+  test("the tables of a program that has reserved little, but far apart, count", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import ctypes, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for number in range(1, 60_000):
+  at = libc.mmap(number << 30, 4096, 1, 0x100022, -1, 0)
+  if at != 2**64 - 1: ctypes.string_at(at, 1)
+time.sleep(1000)`;
+    const { end } = await run({ command: ["python3", "-c", program], limits: { memoryBytes: 80 * MB } });
+    expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
+  });
+
   test.skipIf(process.getuid?.() !== 0)("memory that is only mapped, or that a child has filled, counts", async () => {
     const { run } = sandboxFor(way);
     const closed = `import os, mmap, time
@@ -156,6 +189,13 @@ for i in range(20):
 time.sleep(1000)`;
     const { end } = await run({ command: ["python3", "-c", program], limits: { diskBytes: 40 * MB } });
     expect(end).toMatchObject({ is: "disk", limit: 40 * MB });
+  });
+
+  test.skipIf(way === "plain")("connections that nobody accepts are sockets in a network of its own", async () => {
+    const { run } = sandboxFor(way);
+    const command = ["python3", "-c", closesWhatNobodyAccepts];
+    const { end } = await run({ command, network: "loopback", limits: { wallMs: 60_000 } });
+    expect(end).toMatchObject({ is: "sockets", limit: 4_096 });
   });
 
   test("many sockets are too many, whichever of its processes have them", async () => {
@@ -368,6 +408,15 @@ time.sleep(1000)`;
     expect((await run({ command: fill, ...shared })).end).toMatchObject({ is: "disk", limit: 20 * MB });
   });
 
+  test("what it adds to a folder that it shares counts, be it ever so quick", async () => {
+    const { run, place } = sandboxFor(way);
+    const cache = join(place, "cache");
+    mkdirSync(cache);
+    const command = `head -c 5000000 /dev/zero > ${cache}/f`;
+    const { end } = await run({ command, writable: [cache], limits: { diskBytes: 4 * MB } });
+    expect(end).toMatchObject({ is: "disk", limit: 4 * MB });
+  });
+
   test("what the runs of an account keep counts as one, whichever of them has written it", async () => {
     const { run, place } = sandboxFor(way);
     const data = join(place, "kept");
@@ -440,6 +489,13 @@ time.sleep(1000)`;
     const command = "node -e 'for (const end = Date.now() + 4000; Date.now() < end; );'";
     const { end } = await run({ command, limits: { idleMs: 3_000 } });
     expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+  });
+
+  test.skipIf(way === "plain")("the work of processes whose parents have ended is no silence", async () => {
+    const { run } = sandboxFor(way);
+    const { end } = await run({ command: ["python3", "-c", leavesJobs], limits: { memoryBytes: 150 * MB } });
+    expect(end).toMatchObject({ is: "memory" });
+    expect(end.use.cpuSeconds).toBeGreaterThan(0.8);
   });
 
   test("cores are limited", async () => {

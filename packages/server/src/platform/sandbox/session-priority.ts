@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { readStat, type Stat } from "./process-table.ts";
+
+/** Ten steps are a tenth of the share: many sessions that compute leave the service more than each gets. */
+const lowerBy = 10;
+/** The kernel takes a lock of everybody's for each. */
+const maxAtOnce = 100;
+
+/**
+ * Lowers the priority of sessions that a program makes. A kernel that groups processes by session
+ * (`sched_autogroup_enabled`) shares the cores among these first: a program with a hundred sessions would get a hundred
+ * times what the service gets, whatever the priorities of its processes, which hold within their session only.
+ */
+export class SessionPriority {
+  #lowered: ReadonlySet<number> = new Set();
+
+  /** Lowers that of each session which it has not lowered yet, but those that the run began with. */
+  lower(processes: readonly Stat[], first: readonly number[]): void {
+    if (!sharesBySession) return;
+    const members = new Map(processes.map(({ session, thread }) => [session, thread]));
+    for (const session of [ownSession, ...first]) members.delete(session);
+    // Ids of sessions that have ended go to others.
+    const lowered = new Set([...this.#lowered].filter((session) => members.has(session)));
+    const fresh = [...members].filter(([session]) => !lowered.has(session)).slice(0, maxAtOnce);
+    for (const [session, member] of fresh) if (lowerSessionOf(member)) lowered.add(session);
+    this.#lowered = lowered;
+  }
+}
+
+/** False where it has ended, or the kernel asks to wait, as it does where root does not run the service. */
+function lowerSessionOf(pid: number): boolean {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(lowerBy));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const sharesBySession = readSetting() === "1";
+const ownSession = sharesBySession ? (readStat(process.pid)?.session ?? 0) : 0;
+
+function readSetting(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/sched_autogroup_enabled", "utf8").trim();
+  } catch {
+    return "";
+  }
+}
