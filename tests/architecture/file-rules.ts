@@ -35,6 +35,7 @@ const others: Readonly<Record<string, string>> = {
   "verification/browser/forward-ports.ts": "makes a folder for sockets",
   "verification/browser/run-flows.ts": "makes a folder for a browser, which is read through the door",
   "verification/tests/report-folder.ts": "makes folders for reports, which it reads through the door",
+  "platform/archive/link-spool.ts": "keeps a file without a name in a new folder that no program has seen yet",
   "platform/archive/unpack-folder.ts": "fills a new folder that no program has seen yet",
 };
 

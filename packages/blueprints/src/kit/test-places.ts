@@ -71,7 +71,7 @@ export function testCommand(paths: readonly string[]): string {
 
 /** The prefix and suffix of a pattern such as `test_*.py`. */
 function around(pattern: string): readonly [string, string] {
-  const plain = pattern.replace(/\{([^,}]*)[^}]*\}/g, "$1").replaceAll("?", "");
+  const plain = pattern.replace(/\{([^,{}]*)(?:,[^{}]*)?\}/g, "$1").replaceAll("?", "");
   const star = plain.indexOf("*");
   return star === -1 ? ["", plain] : [plain.slice(0, star), plain.slice(plain.lastIndexOf("*") + 1)];
 }

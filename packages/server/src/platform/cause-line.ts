@@ -3,8 +3,11 @@ import { oneLine } from "./one-line.ts";
 /** What failed first, as programs mark it: `TypeError: …`, `Error [ERR_X]: …`, `error: …`, `panic: …`. */
 const cause = /(?:^|[\s(])(?:\w*(?:Error|Exception)|error|fatal|panic)\b[^:]{0,60}:\s*\S/;
 
-/** Not a cause: where it happened, what Node and npm say around it, and the end of an object. */
-const aside = /^\s*(?:at\s|Node\.js v|npm (?:error|ERR!|warn|WARN|notice)|\(node:\d+\) |\(Use `node |[{}\])]*\s*$)/;
+/**
+ * Not a cause: where it happened, what Node and npm say around it, and the end of an object. For lines without the blanks
+ * around them, which would take the square of their number.
+ */
+const aside = /^(?:at\s|Node\.js v|npm (?:error|ERR!|warn|WARN|notice)|\(node:\d+\) |\(Use `node |[{}\])]*$)/;
 
 interface Cause {
   readonly line: string;
@@ -20,11 +23,15 @@ interface Cause {
  */
 export function findCause(output: string, maxLength: number): Cause {
   const lines = output.trim().split("\n");
-  const last = lines.findLast((line) => !aside.test(line)) ?? lines.at(-1) ?? "";
-  const first = lines.find((line) => !aside.test(line) && cause.test(line.slice(0, 500)));
+  const last = lines.findLast((line) => !isAside(line)) ?? lines.at(-1) ?? "";
+  const first = lines.find((line) => !isAside(line) && cause.test(line.slice(0, 500)));
   const telling = first ?? last;
   const isMarked = first !== undefined || last !== lines.at(-1);
   return { line: oneLine(telling, maxLength), isMarked, isLast: telling === lines.at(-1) };
+}
+
+function isAside(line: string): boolean {
+  return aside.test(line.trim());
 }
 
 /** The same, with whether it is what the program said last. */
@@ -45,7 +52,9 @@ function testLine(output: string): string {
 /** What a failed command said of the reason: which test failed, what names an error, else how standard error begins. */
 export function causeOf({ output, stderr }: { readonly output: string; readonly stderr: string }, maxLength: number) {
   const cause = findCause(output, maxLength);
-  const errors = stderr.split("\n").filter((line) => !aside.test(line));
+  const errors = stderr.split("\n").filter((line) => !isAside(line));
   const isUnsaid = !cause.isMarked && errors.length > 1;
-  return testLine(output) || (isUnsaid ? `It said: ${oneLine(errors[0]!, maxLength)}` : causeLine(output, maxLength));
+  // Of a line of control characters nothing is left.
+  const said = isUnsaid ? oneLine(errors[0]!, maxLength) : "";
+  return testLine(output) || (said === "" ? causeLine(output, maxLength) : `It said: ${said}`);
 }

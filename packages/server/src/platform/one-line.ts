@@ -11,9 +11,28 @@ export function oneLine(text: string, maxLength: number): string {
   return (isWhole ? line : `${line.slice(0, maxLength - 1).trimEnd()}…`).toWellFormed();
 }
 
+const maxLastLineLength = 500;
+const maxLastLines = 10;
+
+/** The last line of what a program printed, masked already: it stands in reasons that are stored and shown. */
+export function lastLine(output: string): string {
+  // Programs that print in colour turn it off on a line of its own.
+  const lines = output.trimEnd().split("\n").slice(-maxLastLines).toReversed();
+  for (const line of lines) {
+    const said = oneLine(line, maxLastLineLength);
+    if (said !== "") return said;
+  }
+  return "";
+}
+
 /** Texts of agents and scripts may hold anything and be cut anywhere; Postgres refuses NUL and lone surrogates. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
+}
+
+/** JSON whose texts may come from others, such as an issuer of tokens. */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? storableText(part) : part));
 }
 
 /** A text of at most so many characters; where it was cut stands `…`, which masking knows for a cut. */

@@ -36,3 +36,24 @@ test.for([
 ])("%j as a sentence is %j", ([text, expected]) => {
   expect(sentence(text!)).toBe(expected);
 });
+
+test.for([" ", "\t", "}", "} "])(
+  "of lines of %j the cause is found in time that grows with their length alone",
+  (sign) => {
+    const line = (length: number) => `it broke\n${sign.repeat(length / sign.length)}x`;
+    const msOf = (length: number) => {
+      const before = process.threadCpuUsage();
+      for (let done = 0; done < 64 * 1024; done += length) causeOf({ output: line(length), stderr: line(length) }, 500);
+      const { user } = process.threadCpuUsage(before);
+      return user / 1_000;
+    };
+    msOf(1_024);
+    // Quadratic time would be 64 times as much.
+    expect(msOf(64 * 1024)).toBeLessThan(16 * Math.max(1, msOf(1_024)));
+  },
+);
+
+test("lines of control characters say nothing", () => {
+  const controls = "\u001b\n\u001b\n";
+  expect(causeOf({ output: controls, stderr: controls }, 500)).toBe("");
+});

@@ -127,22 +127,45 @@ describe("an archive", () => {
     await expect(unpackFolder(pieces(bytes, 700), newFolder(), { maxEntries: 4 })).rejects.toThrow("more than 4");
   });
 
-  test("of many links is read with little memory", () => {
-    const source = (name: string) =>
-      JSON.stringify(new URL(`../../src/platform/archive/${name}.ts`, import.meta.url).href);
-    // Its end fails, so that no link is made.
-    const text = `import { unpackFolder } from ${source("index")};
-import { kinds, writeHeader } from ${source("tar-header")};
+  test.each([
+    ["many links", 80_000, 9],
+    ["long links", 25_000, 4_000],
+  ])(
+    "of %s is read with little memory",
+    (_, count, targetLength) => {
+      const source = (name: string) =>
+        JSON.stringify(new URL(`../../src/platform/archive/${name}.ts`, import.meta.url).href);
+      // Its end fails, so that no link is made.
+      const text = `import { unpackFolder } from ${source("index")};
+import { writeHeaders } from ${source("pax-header")};
+import { kinds } from ${source("tar-header")};
+const target = "t".repeat(${targetLength});
 async function* archive() {
-  for (let n = 0; n < 80_000; n += 1)
-    yield writeHeader({ path: "link-" + n, mode: 0o777, size: 0, kind: kinds.link, target: "somewhere" });
+  for (let n = 0; n < ${count}; n += 1)
+    yield* writeHeaders({ path: "link-" + n, mode: 0o777, size: 0, kind: kinds.link, target });
   throw new Error("all links were read");
 }
 await unpackFolder(archive(), process.argv[1]).catch((error) => console.log(error.message));`;
-    const args = ["--max-old-space-size=72", "--no-warnings", "--input-type=module", "-e", text, newFolder()];
-    const ended = spawnSync(process.execPath, args, { encoding: "utf8" });
-    expect(ended.stdout, ended.stderr.slice(0, 300)).toBe("all links were read\n");
-  }, 120_000);
+      const args = ["--max-old-space-size=72", "--no-warnings", "--input-type=module", "-e", text, newFolder()];
+      const ended = spawnSync(process.execPath, args, { encoding: "utf8" });
+      expect(ended.stdout, ended.stderr.slice(0, 300)).toBe("all links were read\n");
+    },
+    120_000,
+  );
+
+  test("of more links than are held in memory has each of them, and leaves nothing else", async () => {
+    const targets = Array.from({ length: 600 }, (_, n) => `${n}\n\r\u2028 ü${"t".repeat(3_000)}`);
+    async function* archive(): AsyncGenerator<Uint8Array> {
+      for (const [n, target] of targets.entries())
+        yield* writeHeaders({ path: `in/link-${n}`, mode: 0o777, size: 0, kind: kinds.link, target });
+      yield Buffer.alloc(1024);
+    }
+    const folder = newFolder();
+    expect(await unpackFolder(archive(), folder)).toBe(600);
+    expect(await readdir(folder)).toEqual(["in"]);
+    const found = targets.map((_, n) => readlink(join(folder, `in/link-${n}`)));
+    expect(await Promise.all(found)).toEqual(targets);
+  });
 
   test("with a link to a path that no system takes is refused before the rest is read", async () => {
     let isReadOn = false;

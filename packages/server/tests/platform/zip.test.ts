@@ -229,7 +229,7 @@ describe("the name of an entry", () => {
     "a/../b",
   ];
   test.each(hostile)("leads nowhere but below: %j", (path) => {
-    const name = safeName(path, new Set());
+    const name = safeName(path, new Map());
     const parts = name.split("/");
     expect(name).not.toMatch(/^\/|\\|^[a-zA-Z]:|\p{Cc}/u);
     expect(parts.filter((part) => part === "" || part === "." || part === "..")).toEqual([]);
@@ -237,8 +237,22 @@ describe("the name of an entry", () => {
   });
 
   test("is told apart from another that becomes the same", () => {
-    const taken = new Set<string>();
+    const taken = new Map<string, number>();
     expect(["a\\b", "a_b", "a\\b"].map((path) => safeName(path, taken))).toEqual(["a_b", "a_b~2", "a_b~3"]);
+    expect(["a_b~4", "a_b", "a_b~4"].map((path) => safeName(path, taken))).toEqual(["a_b~4", "a_b~5", "a_b~4~2"]);
+  });
+
+  test("is found for thousands that become the same without going through all of them", () => {
+    let lookups = 0;
+    const taken = new (class extends Map<string, number> {
+      override has(name: string): boolean {
+        lookups += 1;
+        return super.has(name);
+      }
+    })();
+    const names = Array.from({ length: 5_000 }, () => safeName("\u0001", taken));
+    expect(new Set(names).size).toBe(5_000);
+    expect(lookups).toBeLessThan(15_000);
   });
 });
 

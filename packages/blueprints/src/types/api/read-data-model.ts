@@ -34,7 +34,7 @@ export function readDataModel(
     written.map(({ title }) => title),
     "resource",
   );
-  const base = basePath.replace(/\/+$/, "");
+  const base = basePath.replace(/(?<!\/)\/+$/, "");
   const named = written.map((one, index) => {
     const path = one.written.path ?? `${base}/${pluralSlug(one.title)}`;
     return { ...one, name: names[index]!, path };

@@ -23,7 +23,7 @@ export function readSite(document: DocumentToBuild<"documentation">): {
   const site: Site = {
     name: title ?? titleOf(document),
     licence,
-    address: address.replace(/\/+$/, ""),
+    address: address.replace(/(?<!\/)\/+$/, ""),
     theme: {
       accent: sixDigits((theme.accent ?? "#1d5a7a").toLowerCase()),
       font: theme.font ?? "Georgia",

@@ -39,7 +39,7 @@ export function readDrawings(given: Gameplay, genre: Genre, refuse: Refuse): Dra
 const maxTiles = 60;
 
 function readDrawing(text: string, path: string, genre: Genre, refuse: Refuse): Drawing {
-  const lines = text.replace(/\s+$/, "").split(/\r?\n/);
+  const lines = text.trimEnd().split(/\r?\n/);
   const cells = lines
     .slice(0, maxTiles)
     .flatMap((line, row) => [...line.trimEnd()].slice(0, maxTiles).map((mark, column) => ({ column, row, mark })));

@@ -6,8 +6,8 @@ export function dnsNames(names: readonly string[]): ReadonlyMap<string, string> 
     const plain = name
       .toLowerCase()
       .replace(/[^a-z\d]+/g, "-")
-      .replace(/^[\d-]+|-+$/g, "");
-    const base = (plain === "" ? "app" : plain).slice(0, 40).replace(/-+$/, "");
+      .replace(/^[\d-]+|-$/g, "");
+    const base = (plain === "" ? "app" : plain).slice(0, 40).replace(/-$/, "");
     let unique = base;
     for (let number = 2; taken.has(unique); number += 1) unique = `${base}-${number}`;
     taken.add(unique);

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { oneLine } from "../one-line.ts";
 import { maxPathBytes } from "../path-length.ts";
 import type { LeftOut } from "./left-out.ts";
+import { type Link, LinkSpool } from "./link-spool.ts";
 import { type Entry, readEntries } from "./read-entries.ts";
 
 interface UnpackOptions {
@@ -28,47 +29,47 @@ export async function unpackFolder(
 ): Promise<number> {
   const attempt = (entry: Named, work: () => Promise<unknown>) => orLeftOut(onLeftOut, entry, work);
   const count = maxEntries === undefined ? () => undefined : entryCounter(maxEntries);
-  const links: Link[] = [];
+  const links = new LinkSpool(folder);
   let files = 0;
-  for await (const entry of readEntries(archive)) {
-    requireInside(entry.path, hasRepositories);
-    count(entry);
-    const path = join(folder, entry.path);
-    switch (entry.kind) {
-      case "link":
-        // Nothing else of it: its content would keep the library's streams in memory.
-        if (await attempt(entry, () => requireTarget(entry)))
-          links.push({ path: entry.path, kind: "link", target: entry.target });
-        break;
-      case "folder":
-        await attempt(entry, () => mkdir(path, { recursive: true }));
-        break;
-      case "hard_link":
-        if (!hasHardLinks) throw new Error(hardLinkRefused(entry.path));
-        requireInside(entry.target, hasRepositories);
-        if (await attempt(entry, () => addName(join(folder, entry.target), path))) files += 1;
-        break;
-      case "file":
-        if (await attempt(entry, () => writeFile(entry, path))) files += 1;
+  try {
+    for await (const entry of readEntries(archive)) {
+      requireInside(entry.path, hasRepositories);
+      count(entry);
+      const path = join(folder, entry.path);
+      switch (entry.kind) {
+        case "link":
+          // All folders before the first link: a link that lies in another one would be created where that one leads.
+          if (await attempt(entry, () => prepareLink(entry, path))) await links.add(entry);
+          break;
+        case "folder":
+          await attempt(entry, () => mkdir(path, { recursive: true }));
+          break;
+        case "hard_link":
+          if (!hasHardLinks) throw new Error(hardLinkRefused(entry.path));
+          requireInside(entry.target, hasRepositories);
+          if (await attempt(entry, () => addName(join(folder, entry.target), path))) files += 1;
+          break;
+        case "file":
+          if (await attempt(entry, () => writeFile(entry, path))) files += 1;
+      }
     }
+    for await (const { path, target } of links.read())
+      if (await attempt({ path, kind: "link" }, () => symlink(target, join(folder, path)))) files += 1;
+  } finally {
+    await links.close();
   }
-  // All folders before the first link: a link that lies in another one would be created where that one leads.
-  const placed: Link[] = [];
-  for (const entry of links)
-    if (await attempt(entry, () => mkdir(dirname(join(folder, entry.path)), { recursive: true }))) placed.push(entry);
-  for (const entry of placed)
-    if (await attempt(entry, () => symlink(entry.target, join(folder, entry.path)))) files += 1;
   return files;
 }
 
 type Named = Pick<Entry, "path" | "kind">;
-type Link = Named & Pick<Entry, "target">;
 
-/** A stranger's links are remembered until the end: what no system takes is refused at once. */
-async function requireTarget({ path, target }: Link): Promise<void> {
-  if (Buffer.byteLength(target) <= maxPathBytes) return;
-  const reason = `The archive's ${shown(path)} leads to a path longer than ${maxPathBytes} bytes.`;
-  throw Object.assign(new Error(reason), { code: "ENAMETOOLONG" });
+/** What no system takes is refused at once, and not after all else. */
+async function prepareLink({ path, target }: Link, place: string): Promise<void> {
+  if (Buffer.byteLength(target) > maxPathBytes) {
+    const reason = `The archive's ${shown(path)} leads to a path longer than ${maxPathBytes} bytes.`;
+    throw Object.assign(new Error(reason), { code: "ENAMETOOLONG" });
+  }
+  await mkdir(dirname(place), { recursive: true });
 }
 
 /** What the name, the size or the kind of an entry leads to at a place that is not as its own was. */

@@ -12,8 +12,12 @@ export interface CallOptions<T> {
 
 /** A busy disk takes seconds, one that is away takes for ever. */
 const defaultLimitMs = 30_000;
+/** Of a call that nobody waits for any more, while others wait for its place: most disks answer at once. */
+const abandonedLimitMs = 1_000;
 
-/** Of the process, as its threads are. */
+/** Of the process, as its threads are: calls that nobody waits for any more. */
+let allLeft = 0;
+/** Those of them that the disk has not answered in time. */
 let allStuck = 0;
 
 /** How many threads wait for a disk that does not answer. */
@@ -23,7 +27,7 @@ export function stuckFileCalls(): number {
 
 /** Ends the process if threads of it wait for a disk: it would never exit by itself, nor by `process.exit`. */
 export function leaveStuckCalls(): void {
-  if (allStuck > 0) process.kill(process.pid, "SIGKILL");
+  if (allLeft > 0) process.kill(process.pid, "SIGKILL");
 }
 
 interface Waiting {
@@ -40,7 +44,7 @@ export class BoundedCalls {
   readonly #maxAtOnce: number;
   readonly #waiting = new Set<Waiting>();
   #running = 0;
-  /** Calls that still run and that nobody waits for. */
+  /** Calls that still run, longer than they may. */
   #stuck = 0;
 
   constructor(maxAtOnce: number) {
@@ -56,17 +60,26 @@ export class BoundedCalls {
     if (this.#running < this.#maxAtOnce) this.#running += 1;
     else await this.#turn(path, signal);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let isLeft = false;
+    let [isLeft, isLost] = [false, false];
     const leave = (reason: unknown) => {
+      if (!isLeft) allLeft += 1;
       isLeft = true;
-      this.#lose();
       reject(reason);
     };
-    const onAbort = () => leave(signal?.reason);
+    const lose = () => {
+      isLost = true;
+      leave(doesNotAnswer(path));
+      this.#lose();
+    };
+    const onAbort = () => {
+      clearTimeout(limit);
+      limit = setTimeout(lose, Math.min(limitMs, abandonedLimitMs));
+      leave(signal?.reason);
+    };
     // Aborted since it was this call's turn.
     if (signal?.aborted) this.#end();
     signal?.throwIfAborted();
-    const timer = setTimeout(() => leave(doesNotAnswer(path)), limitMs);
+    let limit = setTimeout(lose, limitMs);
     signal?.addEventListener("abort", onAbort, { once: true });
     void call()
       .then(
@@ -74,16 +87,13 @@ export class BoundedCalls {
         (error: unknown) => reject(error),
       )
       .finally(() => {
-        if (isLeft) {
-          this.#stuck -= 1;
-          allStuck -= 1;
-        }
+        clearTimeout(limit);
+        signal?.removeEventListener("abort", onAbort);
+        if (isLeft) allLeft -= 1;
+        if (isLost) this.#find();
         this.#end();
       });
-    return promise.finally(() => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-    });
+    return promise.finally(() => signal?.removeEventListener("abort", onAbort));
   }
 
   /** Waits until a call may begin; it counts as running then. */
@@ -110,13 +120,19 @@ export class BoundedCalls {
     }
   }
 
-  /** A call is given up. When all are, those who wait for their turn would wait for ever. */
+  /** A call has not come back in time. When all have not, those who wait for their turn would wait for ever. */
   #lose(): void {
     this.#stuck += 1;
     allStuck += 1;
     if (this.#stuck < this.#maxAtOnce) return;
     for (const { refuse } of this.#waiting) refuse();
     this.#waiting.clear();
+  }
+
+  /** A call has come back too late. */
+  #find(): void {
+    this.#stuck -= 1;
+    allStuck -= 1;
   }
 }
 

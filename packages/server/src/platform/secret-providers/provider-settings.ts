@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors/index.ts";
 import { FieldReader } from "../field-reader.ts";
+import { withoutEndSlashes } from "../without-end-slashes.ts";
 
 /** A secret provider, in `secret_providers` of the config file. */
 export type ProviderSettings = Common & KindSettings;
@@ -242,7 +243,7 @@ export function credentialVariables(settings: KindSettings): readonly string[] {
 
 function requiredUrl(fields: FieldReader): string {
   if (!fields.has("url")) fields.problem("url", "is missing.");
-  return (fields.url("url") ?? "").replace(/\/+$/, "");
+  return withoutEndSlashes(fields.url("url") ?? "");
 }
 
 function vaultCredentials(fields: FieldReader): VaultSettings["credentials"] {

@@ -85,7 +85,7 @@ async function* blocksOf(
   workers: DeflateWorkers,
   pool: BlockPool,
 ): AsyncGenerator<Block> {
-  const names = new Set<string>();
+  const names = new Map<string, number>();
   for await (const entry of entries) {
     const head = headOf(entry, names);
     const level = isCompressedAlready(entry.path) ? 0 : 6;
@@ -132,7 +132,7 @@ function wrongSize({ path, sizeBytes }: ZipEntry, total: number): Error {
   return new Error(`'${path}' has ${total} bytes but ${sizeBytes} were announced.`);
 }
 
-function headOf({ path, kind, modified, sizeBytes }: ZipEntry, names: Set<string>): EntryHead {
+function headOf({ path, kind, modified, sizeBytes }: ZipEntry, names: Map<string, number>): EntryHead {
   const mode = { file: 0o100644, executable: 0o100755, link: 0o120777 }[kind];
   return {
     name: Buffer.from(safeName(path, names)),

@@ -21,7 +21,9 @@ const fleet = pluginSource("fleet", {
   build: `
     await workspace.write("ships.txt", workspace.document.ships + "\\n");
     await workspace.write("charts/north.map", "N\\n");
-    await workspace.write("charts/deep/south.map", "S\\n");`,
+    await workspace.write("charts/deep/south.map", "S\\n");
+    await workspace.write("tasks.yaml", "mine\\n");
+    await workspace.write("verification/report.yaml", "mine\\n");`,
   rest: `
   acceptance_checks: [
     { name: "crew", async check(value, workspace) {
@@ -31,7 +33,11 @@ const fleet = pluginSource("fleet", {
     } },
     { name: "silence", check: () => "yes" },
   ],
-  artifact_types: [{ name: "sea_map", paths: ["charts/**/*.map"] }],
+  artifact_types: [
+    { name: "sea_map", paths: ["charts/**/*.map"] },
+    { name: "north", paths: ["charts/north.*"] },
+    { name: "own_yaml", paths: ["**/*.yaml"] },
+  ],
   secret_providers: [
     { name: "harbour", read(secret, config) {
       if (config?.storm) throw new Error("The harbour is closed.");
@@ -131,10 +137,16 @@ describe("what a plugin says of a result", () => {
 test("files of a kind that a plugin knows become artifacts", async () => {
   const answer = await app.call({ url: `/api/v1/projects/${manned.id}/artifacts` });
   const { artifacts } = answer.json<{ artifacts: { type: string; path: string; size_bytes: number }[] }>();
-  expect(artifacts.filter(({ type }) => type === "sea_map")).toMatchObject([
+  const ofType = (type: string) => artifacts.filter((artifact) => artifact.type === type);
+  expect(ofType("sea_map")).toMatchObject([
     { path: "charts/deep/south.map", size_bytes: 2 },
     { path: "charts/north.map", size_bytes: 2 },
   ]);
+  // A path is one artifact's: of another kind, or where we store our own, it is another path.
+  expect(ofType("north").map(({ path }) => path)).toEqual(["by-type/north/charts/north.map"]);
+  const own = ["tasks.yaml", "verification/report.yaml"].map((path) => `by-type/own_yaml/${path}`);
+  expect(ofType("own_yaml").map(({ path }) => path)).toEqual(own);
+  expect(ofType("task_breakdown").map(({ path }) => path)).toEqual(["tasks.yaml"]);
 });
 
 describe("a secret provider of a plugin", () => {

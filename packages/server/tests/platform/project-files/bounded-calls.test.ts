@@ -42,7 +42,7 @@ test("whoever waits is released by an abort or a time limit; what comes late is 
   const late: string[] = [];
   const stop = new AbortController();
   const discard = (value: string) => late.push(value);
-  const aborted = bounded.run(call, { path: "a", signal: stop.signal, discard });
+  const aborted = bounded.run(call, { path: "a", signal: stop.signal, limitMs: 1, discard });
   stop.abort(new Error("cancelled"));
   await expect(aborted).rejects.toThrow("cancelled");
   await expect(bounded.run(call, { path: "a", limitMs: 1 })).rejects.toMatchObject(stuck);
@@ -63,13 +63,31 @@ test("those who wait for their turn are refused when no turn will come", async (
   const bounded = new BoundedCalls(1);
   const { begun, call } = calls();
   const stop = new AbortController();
-  const first = bounded.run(call, { path: "a", signal: stop.signal });
+  const first = bounded.run(call, { path: "a", signal: stop.signal, limitMs: 1 });
   const second = bounded.run(call, { path: "a" });
   stop.abort(new Error("cancelled"));
   await expect(first).rejects.toThrow("cancelled");
   await expect(second).rejects.toMatchObject(stuck);
   begun[0]!.resolve("late");
   await until(() => stuckFileCalls() === 0);
+});
+
+test("whoever gives a call up takes nobody else's turn", async () => {
+  const bounded = new BoundedCalls(1);
+  const { begun, call } = calls();
+  const stop = new AbortController();
+  const first = bounded.run(call, { path: "a", signal: stop.signal });
+  const before = bounded.run(call, { path: "a" });
+  stop.abort(new Error("cancelled"));
+  await expect(first).rejects.toThrow("cancelled");
+  const after = bounded.run(call, { path: "a" });
+  begun[0]!.resolve("late");
+  await until(() => begun.length === 2);
+  begun[1]!.resolve("second");
+  expect(await before).toBe("second");
+  await until(() => begun.length === 3);
+  begun[2]!.resolve("third");
+  expect(await after).toBe("third");
 });
 
 test.skipIf(!hasStuckDisks)(
@@ -82,14 +100,17 @@ test.skipIf(!hasStuckDisks)(
       await disk?.free();
       await until(() => stuckFileCalls() === 0);
     });
-    const stop = new AbortController();
-    const read = () => readProjectFile(tree, "folder/file", { maxBytes: 100, signal: stop.signal });
-    // More than there are threads.
-    const reads = Array.from({ length: 10 }, read).map((one) => one.catch((error: Error) => error.message));
-    await writeFile(join(tree, "free"), "there is a thread for this");
-    stop.abort(new Error("cancelled"));
-    expect(new Set(await Promise.all(reads))).toEqual(new Set(["cancelled"]));
-    expect(stuckFileCalls()).toBe(2);
+    // Until some have come as far as that disk before they are cancelled.
+    await until(async () => {
+      const stop = new AbortController();
+      const read = () => readProjectFile(tree, "folder/file", { maxBytes: 100, signal: stop.signal });
+      // More than there are threads.
+      const reads = Array.from({ length: 10 }, read).map((one) => one.catch((error: Error) => error.message));
+      await writeFile(join(tree, "free"), "there is a thread for this");
+      stop.abort(new Error("cancelled"));
+      expect(new Set(await Promise.all(reads))).toEqual(new Set(["cancelled"]));
+      return stuckFileCalls() === 2;
+    });
     await writeFile(join(tree, "free"), "and for this");
   },
 );
