@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
 import type { OutputLog } from "../platform/log/index.ts";
+import { lastLine } from "../platform/one-line.ts";
 import { limitMessage, type RunAccount, type Sandbox } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 import { appLimits } from "./app-limits.ts";
@@ -44,10 +45,10 @@ export async function runDeploymentScript(
     );
     if (end.exitCode === 0) return undefined;
     signal.throwIfAborted();
-    const last = end.output.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+    const last = lastLine(end.output);
     const why =
       end.outcome.is === "timeout"
-        ? scriptTooLong(name)
+        ? scriptTooLong(name, limitMs)
         : (limitMessage(`scripts.${name}`, end.outcome) ?? `scripts.${name} ended with exit code ${end.exitCode}.`);
     return last === "" ? why : `${why} Last output: ${last}`;
   } finally {

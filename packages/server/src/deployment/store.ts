@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../platform/database/index.ts";
+import { storableText } from "../platform/one-line.ts";
 
 export type DeploymentRow = Selectable<Schema["deployments"]>;
 
@@ -26,8 +27,9 @@ export async function selectDeploymentsOf(db: Database, host: string): Promise<D
 export async function noteHealth(
   trx: Database | Transaction,
   deploymentId: string,
-  { health, reason, now }: { health: DeploymentRow["health"]; reason: string | null; now: Date },
+  { health, reason: said, now }: { health: DeploymentRow["health"]; reason: string | null; now: Date },
 ): Promise<boolean> {
+  const reason = said === null ? null : storableText(said);
   const { numUpdatedRows } = await trx
     .updateTable("deployments")
     .set({ health, reason, updated_at: now })

@@ -57,6 +57,19 @@ describe("scripts.rollback", { timeout }, () => {
     expect((await told("back")).split("\n")).toHaveLength(1);
   });
 
+  test("whose last output no database takes is told of like any other", async () => {
+    const rollback = `printf 'no\\000 \\033[2Jway'; exit 3`;
+    const script = { deploy: tell("odd"), rollback };
+    const first = await deploy("odd", script);
+    const next = await deploy("odd", script);
+    const { command, read: readNow } = deploymentCalls(app, first.application_id, "live");
+    const [status, detail] = refusalOf(await command("rollback", {}));
+    expect([status, detail]).toEqual([409, expect.stringContaining("exit code 3. Last output: no way")]);
+    expect((await readNow()).release).toMatchObject({ project_id: next.project_id, status: "live" });
+    const events = (await eventsOf(app, next.project_id)).map(({ event }) => event);
+    expect(events).toContain("deployment.failed");
+  });
+
   test("undoes what a deployment did that failed half-way", async () => {
     const rollback = tell("migrated");
     const first = await deploy("migrated", { start: countingServer("one"), migrate: "true", rollback });
@@ -66,6 +79,21 @@ describe("scripts.rollback", { timeout }, () => {
     const undone = new Set((await told("migrated")).split("\n").map((line) => line.split(" ")[1]));
     expect([...undone]).toEqual([first.deployment!.version]);
     expect(await read(first.deployment!.url!)).toBe("one");
+  });
+});
+
+describe("output that no database takes", { timeout }, () => {
+  const odd = `printf 'not\\000 \\033[2Jtoday'; exit 3`;
+  test.each([
+    ["scripts.migrate", { start: countingServer("one"), migrate: odd }],
+    ["scripts.deploy", { deploy: odd }],
+    ["scripts.start", { start: `test -z "$SLIPWAY_VERSION" || { ${odd}; }; ${countingServer("one")}` }],
+  ])("of %s is quoted where its deployment fails", async (name, scripts) => {
+    const { error } = await deploy(name.replace(".", "-"), scripts);
+    expect(error).toMatchObject({
+      code: "deployment_failed",
+      message: expect.stringContaining("Last output: not today"),
+    });
   });
 });
 

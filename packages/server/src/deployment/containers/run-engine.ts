@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { lastLine } from "../../platform/one-line.ts";
 import {
   breachOfHeld,
   cappedOutput,
@@ -230,6 +231,6 @@ export function engineEnvironment(): NodeJS.ProcessEnv {
 }
 
 function explain(program: string, code: number | null, said: string): string {
-  const last = said.trim().split("\n").at(-1)?.trim().slice(0, 500) ?? "";
+  const last = lastLine(said);
   return last === "" ? `'${program}' ended with exit code ${code}.` : last.replace(/^error: /i, "");
 }

@@ -1,5 +1,7 @@
 import { HttpMethod, KubeConfig, RequestContext } from "@kubernetes/client-node";
 import { loadUndici } from "../../platform/network/index.ts";
+import { wholeEnd } from "../../platform/one-line.ts";
+import { withoutEndSlashes } from "../../platform/without-end-slashes.ts";
 import { LineReader } from "../supervisor/line-reader.ts";
 import { type Cluster, ClusterRefusal, type Kind, type Labels, places } from "./cluster.ts";
 import type { KubernetesSettings } from "./kubernetes-settings.ts";
@@ -30,8 +32,9 @@ export function openCluster({ kubeconfig, context, namespace }: KubernetesSettin
   if (kubeconfig === undefined) config.loadFromCluster();
   else config.loadFromFile(kubeconfig);
   if (context !== undefined) config.setCurrentContext(context);
-  const server = config.getCurrentCluster()?.server.replace(/\/+$/, "");
-  if (server === undefined) throw new ClusterRefusal("The kubeconfig names no cluster for its context.");
+  const written = config.getCurrentCluster()?.server;
+  if (written === undefined) throw new ClusterRefusal("The kubeconfig names no cluster for its context.");
+  const server = withoutEndSlashes(written);
   const credentials = new Credentials(config, server);
 
   const call = async (path: string, { method = "GET", query, body, type, signal }: Call): Promise<Answer> => {
@@ -107,9 +110,10 @@ export function openCluster({ kubeconfig, context, namespace }: KubernetesSettin
       });
     },
     readLog: async (pod, { isPrevious, lines }) => {
-      const query = { tailLines: String(lines), limitBytes: "65536", ...(isPrevious && { previous: "true" }) };
-      const answer = await textOf(`${pathOf("Pod", pod)}/log`, query);
-      if (answer.ok) return answer.text();
+      // A cluster that reaches the limit leaves out the end, not the beginning: it is beyond what most keep of a log.
+      const limits = { tailLines: String(lines), limitBytes: String(maxLogBytes) };
+      const answer = await textOf(`${pathOf("Pod", pod)}/log`, { ...limits, ...(isPrevious && { previous: "true" }) });
+      if (answer.ok) return endOf(answer.body ?? []);
       await answer.body?.cancel();
       return "";
     },
@@ -122,6 +126,25 @@ export function openCluster({ kubeconfig, context, namespace }: KubernetesSettin
     },
     close: () => credentials.close(),
   };
+}
+
+const maxLogBytes = 16 << 20;
+const maxLogChars = 64 << 10;
+
+/** The end of a log; says so where its beginning, or what came after the limit, was left out. */
+async function endOf(body: AsyncIterable<unknown> | Iterable<unknown>): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes, isCut] = ["", 0, false];
+  for await (const chunk of body) {
+    bytes += (chunk as Uint8Array).length;
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.length <= 4 * maxLogChars) continue;
+    text = text.slice(-2 * maxLogChars);
+    isCut = true;
+  }
+  isCut ||= text.length > maxLogChars;
+  const end = wholeEnd(text, maxLogChars);
+  return `${isCut ? "… what came before was left out\n" : ""}${end}${bytes >= maxLogBytes ? "…\n" : ""}`;
 }
 
 interface Found {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
+import { lastLine } from "../../platform/one-line.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { Cluster, Labels } from "./cluster.ts";
 import { explainPods } from "./explain-pods.ts";
@@ -70,7 +71,6 @@ async function withLog(
   if (pod === undefined) return reason;
   const ended = await cluster.readLog(pod, { isPrevious: true, lines: 5 });
   const text = ended === "" ? await cluster.readLog(pod, { isPrevious: false, lines: 5 }) : ended;
-  const masker = new Masker(secrets);
-  const last = (masker.push(text) + masker.end()).trim().split("\n").at(-1)?.trim().slice(0, 500) ?? "";
+  const last = lastLine(new Masker(secrets).mask(text));
   return last === "" ? reason : `${reason} Last output: ${last}`;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { lastLine } from "../../platform/one-line.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { scriptTooLong } from "../script-too-long.ts";
 import type { ScriptRequest } from "../supervisor/index.ts";
@@ -41,7 +42,7 @@ export async function runJob(
       if (end?.type === "Complete") return undefined;
       const isTooLong = isLate || end?.reason === "DeadlineExceeded";
       const why = isTooLong
-        ? scriptTooLong(name)
+        ? scriptTooLong(name, limitMs)
         : (trouble?.reason ?? `scripts.${name} failed${end?.message === undefined ? "." : `: ${end.message}`}`);
       return last === "" ? why : `${why} Last output: ${last}`;
     }
@@ -58,9 +59,8 @@ async function tellLog(
   onOutput: (text: string) => void,
 ): Promise<string> {
   if (pod === undefined) return "";
-  const masker = new Masker(secrets);
   const raw = await cluster.readLog(pod, { isPrevious: false, lines: maxLogLines });
-  const text = masker.push(raw) + masker.end();
+  const text = new Masker(secrets).mask(raw);
   onOutput(text);
-  return text.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+  return lastLine(text);
 }

@@ -25,6 +25,19 @@ export class CookieFilter {
     return this.#names.size === 0 || !this.#isStripped(header);
   }
 
+  /**
+   * A `Clear-Site-Data` header that leaves cookies alone; undefined if nothing is left. Browsers clear those of all ports of
+   * the host, also what scripts cannot touch; all else belongs to one port.
+   */
+  ofClearing(header: string): string | undefined {
+    if (this.#names.size === 0) return header;
+    const asked = header.split(",").map((one) => one.trim());
+    const kept = asked.flatMap((one) =>
+      one.includes("*") ? ['"cache"', '"storage"'] : /cookies/i.test(one) ? [] : [one],
+    );
+    return kept.length === 0 ? undefined : kept.join(", ");
+  }
+
   /** A cookie without a name, `=session=x`, comes back from some browsers as `session=x`. */
   #isStripped(pair: string): boolean {
     const name = /^[\s=]*([^=;]*)/.exec(pair)![1]!;

@@ -120,6 +120,9 @@ export function answeredHeaders(
     } else if (name === "set-cookie") {
       const allowed = (typeof value === "string" ? [value] : value).filter((one) => cookies.mayBeSet(one));
       if (allowed.length > 0) kept.push(name, allowed);
+    } else if (name === "clear-site-data") {
+      const cleared = cookies.ofClearing(String(value));
+      if (cleared !== undefined) kept.push(name, cleared);
     } else if (!hopByHop.has(name)) kept.push(name, value);
   }
   return kept;

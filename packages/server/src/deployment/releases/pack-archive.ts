@@ -11,6 +11,7 @@ import {
   writeProjectFile,
 } from "../../platform/project-files/index.ts";
 import { SecretFinder } from "../../platform/secrets/index.ts";
+import { freePlace } from "./read-result.ts";
 import type { PublishFailure, ReleaseToPublish } from "./release.ts";
 
 /** An artifact of this size can still be stored; the whole archive is in memory while it is packed. */
@@ -21,30 +22,32 @@ const maxUnpackedBytes = 512 * 1024 * 1024;
 interface ArchiveOptions {
   /** The folder whose content it holds, from the release's folder on. */
   readonly root?: string;
-  /** Where it is written. */
-  readonly path: string;
+  /** Its name; at the top of the release, unless the result has a file of this name itself. */
+  readonly name: string;
   /** Whether the program needs its installed packages to run. */
   readonly hasPackages?: boolean;
 }
 
-/** Packs the files of a release into a gzipped tar archive in its folder; says why if it cannot be. */
+/** Packs the files of a release into a gzipped tar archive in its folder, and says where; or why it cannot be. */
 export async function packArchive(
   release: ReleaseToPublish,
-  options: ArchiveOptions,
-): Promise<PublishFailure | undefined> {
+  { name, ...further }: ArchiveOptions,
+): Promise<{ readonly path: string } | PublishFailure> {
+  const path = await freePlace(release, name);
+  const options = { ...further, path };
   try {
-    return await pack(release, options);
+    return (await pack(release, options)) ?? { path };
   } catch (error) {
     // Packages are often larger than anything else, and whoever unpacks the archive can install them.
     const isTooLarge = error instanceof FileRefusal && error.code === "too_large";
     if (!isTooLarge || options.hasPackages !== true) throw error;
-    return await pack(release, { ...options, hasPackages: false });
+    return (await pack(release, { ...options, hasPackages: false })) ?? { path };
   }
 }
 
 async function pack(
   { folder, signal, secrets = {} }: ReleaseToPublish,
-  { root = ".", path, hasPackages = false }: ArchiveOptions,
+  { root = ".", path, hasPackages = false }: Omit<ArchiveOptions, "name"> & { readonly path: string },
 ): Promise<PublishFailure | undefined> {
   await removeProjectFile(folder, path, { signal });
   const leftOut = [".git", "__pycache__", ...(hasPackages ? [] : ["node_modules"])];

@@ -14,13 +14,13 @@ export async function publishBundle(
 ): Promise<PublishedRelease | PublishFailure> {
   const { folder, current, document, signal } = release;
   const name = slugOf(document.id);
-  const path = `${name}.tar.gz`;
   const ways = await waysToApply(release);
   const hasWays = ways.length > 0;
   if (hasWays && !(await isFile(release, howToFile)))
     await writeProjectFile(folder, howToFile, howToApply(document.name, ways), { signal });
-  const failure = await packArchive(release, { path });
-  if (failure !== undefined) return failure;
+  const packed = await packArchive(release, { name: `${name}.tar.gz` });
+  if ("failure" in packed) return packed;
+  const { path } = packed;
   const unpack = `mkdir -p ${name} && tar -xzf ${shellWord(`${current}/${path}`)} -C ${name}`;
   return {
     kind: "bundle",

@@ -1,7 +1,7 @@
 import { acceptanceLines, type CommandCheck, slugOf } from "@slipway/spec";
 import { writeProjectFile } from "../../platform/project-files/index.ts";
 import { packArchive } from "./pack-archive.ts";
-import { isFile, isObject, jsonOf, namesIn, textOf } from "./read-result.ts";
+import { freePlace, isFile, isObject, jsonOf, namesIn, textOf } from "./read-result.ts";
 import type { Publish, ReleaseToPublish } from "./release.ts";
 import { runProgram } from "./run-program.ts";
 import { shellWord } from "./shell-word.ts";
@@ -23,22 +23,24 @@ export const publishModel: Publish = async (deps, release) => {
   });
   // A command that we only guessed says nothing about the result.
   if (failed !== undefined) return promised === undefined ? undefined : failed;
-  const path = `${slugOf(release.document.id)}.tar.gz`;
-  const given = await inputFor(release, place, input);
-  const failure = await packArchive(release, { path, hasPackages: true });
-  return failure ?? { kind: "model", usage: given, files: [{ path, type: "bundle" }] };
+  const usage = await inputFor(release, place, input);
+  const packed = await packArchive(release, { name: `${slugOf(release.document.id)}.tar.gz`, hasPackages: true });
+  return "failure" in packed ? packed : { kind: "model", usage, files: [{ path: packed.path, type: "bundle" }] };
 };
 
 /** The line that gives a row to the program: written out if it is short and plain, from a file otherwise. */
-async function inputFor({ folder, current, signal }: ReleaseToPublish, place: string, input: string): Promise<string> {
+async function inputFor(release: ReleaseToPublish, place: string, input: string): Promise<string> {
+  const { folder, current, signal } = release;
   const program = shellWord(`${current}/${place}`);
   const row = input.trim();
   if (row === "") return program;
   // `echo` of some shells takes backslashes and options for its own.
   if (/^[ -~]{1,300}$/.test(row) && !row.includes("\\") && !row.startsWith("-"))
     return `echo '${quoted(row)}' | ${program}`;
-  await writeProjectFile(folder, inputFile, input, { signal });
-  return `${program} < ${shellWord(`${current}/${inputFile}`)}`;
+  const isThere = (await textOf(release, inputFile)) === input;
+  const path = isThere ? inputFile : await freePlace(release, inputFile);
+  if (!isThere) await writeProjectFile(folder, path, input, { signal });
+  return `${program} < ${shellWord(`${current}/${path}`)}`;
 }
 
 function quoted(text: string): string {

@@ -67,9 +67,9 @@ const publishCargo: Publish = async (_deps, release) => {
 };
 
 async function sources(release: Parameters<Publish>[1], usage: string) {
-  const path = `${slugOf(release.document.id)}.tar.gz`;
-  const failure = await packArchive(release, { path });
-  return failure ?? ({ kind: "package", usage, files: [{ path, type: "package" }] } as const);
+  const packed = await packArchive(release, { name: `${slugOf(release.document.id)}.tar.gz` });
+  if ("failure" in packed) return packed;
+  return { kind: "package", usage, files: [{ path: packed.path, type: "package" }] } as const;
 }
 
 async function hasPythonPackage(release: Parameters<Publish>[1]): Promise<boolean> {

@@ -15,12 +15,11 @@ export const publishSite: Publish = async (_deps, release) => {
   const { folder, document, signal } = release;
   const root = await firstSite(release);
   if (root === undefined) return undefined;
-  const path = `${slugOf(document.id)}.tar.gz`;
-  const failure = await packArchive(release, { root, path });
-  if (failure !== undefined) return failure;
+  const packed = await packArchive(release, { root, name: `${slugOf(document.id)}.tar.gz` });
+  if ("failure" in packed) return packed;
   // A copy: what is live must not depend on the version of the service that once deployed it.
   await writeProjectFile(folder, program, siteServer(), { signal });
-  return { kind: "site", usage: "", files: [{ path, type: "bundle" }], start: `node ${program} ${root}` };
+  return { kind: "site", usage: "", files: [{ path: packed.path, type: "bundle" }], start: `node ${program} ${root}` };
 };
 
 async function firstSite(where: Parameters<typeof isFile>[0]): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { parseJson } from "../../platform/bounded-json.ts";
 import {
   FileRefusal,
@@ -32,6 +33,21 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** Whether a path is a regular file of the result, behind no link. */
 export async function isFile(where: Where, path: string): Promise<boolean> {
   return (await executableBitOf(where, path)) !== undefined;
+}
+
+/** Where a file of the release goes: in the service's own folder, if the result has anything by this name itself. */
+export async function freePlace(where: Where, path: string): Promise<string> {
+  return (await isTaken(where, path)) ? `.slipway/${posix.basename(path)}` : path;
+}
+
+async function isTaken({ folder, signal }: Where, path: string): Promise<boolean> {
+  try {
+    await (await openProjectFile(folder, path, { maxBytes: Number.POSITIVE_INFINITY, signal })).close();
+    return true;
+  } catch (error) {
+    if (error instanceof FileRefusal && error.code !== "stuck") return error.code !== "missing";
+    throw error;
+  }
 }
 
 /** Whether a regular file of the result may be executed; undefined if there is none. */

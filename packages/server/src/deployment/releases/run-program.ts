@@ -10,20 +10,32 @@ interface ProgramToRun {
   readonly maxMs?: number;
 }
 
+/** A program that did not end well. */
+interface ProgramFailure extends PublishFailure {
+  /** Null when it did not end by itself. */
+  readonly exitCode: number | null;
+  /** The limit that it broke, if it did. */
+  readonly limit?: "time" | "use";
+}
+
 /** Runs a program in the release's folder, without a network; undefined if it ended well. */
 export async function runProgram(
   { sandbox }: PublishDeps,
   { folder, limits, limitMs, signal, onOutput }: ReleaseToPublish,
   { name, command, stdin = "", env = {}, maxMs = limitMs }: ProgramToRun,
-): Promise<PublishFailure | undefined> {
+): Promise<ProgramFailure | undefined> {
   onOutput?.(`$ ${name}\n`);
   const toRun = { command, folder, stdin, env, ...(onOutput && { onOutput }) };
   const end = await sandbox.runCommand(toRun, { ...limits, limitMs: Math.min(limitMs, maxMs), signal });
   if (end.exitCode === 0) return undefined;
   signal.throwIfAborted();
   const setting = maxMs < limitMs ? undefined : "timeouts.implementation_minutes";
-  const message = end.isTimedOut
-    ? timeMessage(name, `${Math.min(limitMs, maxMs) / 1000} seconds`, setting)
-    : (limitMessage(name, end.outcome) ?? `${name} ended with exit code ${end.exitCode}.`);
-  return { failure: message, output: end.output };
+  const { exitCode, output } = end;
+  if (end.isTimedOut) {
+    const failure = timeMessage(name, `${Math.min(limitMs, maxMs) / 1000} seconds`, setting);
+    return { failure, output, exitCode, limit: "time" };
+  }
+  const failure = limitMessage(name, end.outcome);
+  if (failure !== undefined) return { failure, output, exitCode, limit: "use" };
+  return { failure: `${name} ended with exit code ${exitCode}.`, output, exitCode };
 }

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { lastLine } from "../../platform/one-line.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import { pausesBetween } from "../pauses.ts";
 import { TargetFailure } from "../supervisor/index.ts";
@@ -125,10 +126,6 @@ export class Machine {
     if (exitCode === 0) return stdout;
     throw new TargetFailure(`The machine '${this.settings.name}' could not ${what}: ${lastLine(stderr)}`);
   }
-}
-
-export function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.trim().slice(0, 500) ?? "";
 }
 
 /** A word of the remote shell, whatever it contains. */

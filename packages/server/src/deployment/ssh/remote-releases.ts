@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { relative } from "node:path";
+import { lastLine } from "../../platform/one-line.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { scriptTooLong } from "../script-too-long.ts";
 import { type PrepareRequest, type ReleaseRef, type ScriptRequest, TargetFailure } from "../supervisor/index.ts";
-import { lastLine, type Machine } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import * as scripts from "./remote-scripts.ts";
 import { renderStart, renderUnit, renderVariables, unitName } from "./render-units.ts";
 
@@ -170,7 +171,7 @@ export class RemoteReleases {
     });
     tell(masker.end());
     if (exitCode === 0) return undefined;
-    const why = exitCode === 124 ? scriptTooLong(name) : `scripts.${name} ended with exit code ${exitCode}.`;
+    const why = exitCode === 124 ? scriptTooLong(name, limitMs) : `scripts.${name} ended with exit code ${exitCode}.`;
     const last = lastLine(output);
     return last === "" ? why : `${why} Last output: ${last}`;
   }

@@ -1,5 +1,6 @@
 import { ConfigError } from "../../platform/errors/index.ts";
 import { FieldReader } from "../../platform/field-reader.ts";
+import { withoutEndSlashes } from "../../platform/without-end-slashes.ts";
 
 /** A machine that documents may be deployed to, in `ssh.targets` of the config file. */
 export interface SshSettings {
@@ -71,7 +72,7 @@ function readTarget(name: string, fields: FieldReader): SshSettings {
         pattern: /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/]+={0,2}$/,
         form: "the machine's public key, such as 'ssh-ed25519 AAAA…' (ssh-keyscan prints it)",
       }) ?? "",
-    folder: (fields.text("folder", { isRequired: true, ...path }) ?? "").replace(/\/+$/, ""),
+    folder: withoutEndSlashes(fields.text("folder", { isRequired: true, ...path }) ?? ""),
     ports: portsOf(fields),
   };
 }

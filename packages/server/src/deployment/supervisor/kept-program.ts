@@ -12,6 +12,7 @@ import {
   roomOn,
   type StartedServer,
   startServer,
+  takenPort,
 } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { ProgramLog } from "./program-log.ts";
@@ -24,8 +25,6 @@ export interface ProgramDeps {
   readonly account: RunAccount;
   /** The folder of the version, and where in it the program begins: programs may put links there. */
   readonly place: { readonly folder: string; readonly startsIn: string };
-  /** Where it listens at first. */
-  readonly port: number;
   /** Others know its address: it is the same after each restart. */
   readonly keepsPort: boolean;
   /** Added to the plan's own. */
@@ -63,6 +62,8 @@ export class KeptProgram {
   readonly #log: ProgramLog;
   #started: StartedServer | undefined;
   #keeping: Promise<void> = Promise.resolve();
+  /** Where it listened first, if others know that. */
+  #knownPort: number | undefined;
   #restarts = 0;
   #reason: string | undefined;
   /** Why it was ended, if it took the last of the disk. */
@@ -72,6 +73,11 @@ export class KeptProgram {
     this.#deps = deps;
     this.#log = new ProgramLog({ secrets: deps.secrets, onText: deps.onOutput });
     this.plan = plan;
+  }
+
+  /** Where it was well last. */
+  get lastOrigin(): string | undefined {
+    return this.#started?.url;
   }
 
   /** Its address while it is well. */
@@ -145,36 +151,36 @@ export class KeptProgram {
   }
 
   async #startOnce(signal: AbortSignal): Promise<StartedServer | StartFailure> {
-    const { starter, limits, account, place, secrets } = this.#deps;
+    const { starter, limits, account, place, secrets, keepsPort } = this.#deps;
     const { label: name, command, env, health } = this.plan;
     const { path, status, readyWithinMs, maxErrors } = health;
     this.#log.note(`$ ${command}`);
     const full = await this.#whyFull(signal);
     signal.throwIfAborted();
-    const port = await this.#findPort();
-    const failure = full ?? (port === undefined ? `Another program has taken the port of ${name}.` : undefined);
+    const port = this.#knownPort;
+    // A program of others may listen where this one did before it ended, and would get its requests.
+    const isTaken = port !== undefined && (await freePort(port)) !== port;
+    const failure = full ?? (isTaken ? takenPort(name) : undefined);
     if (failure !== undefined) {
       this.#log.note(failure);
       return { failure, output: "" };
     }
     const started = await startServer(starter, {
-      ...{ name, command, ...place, port: port!, account, signal, readyWithinMs, maxErrors },
+      ...{ name, command, ...place, account, signal, readyWithinMs, maxErrors },
+      ...(port !== undefined && { port }),
       limits: { ...limits, outputBytesPerSecond },
       env: { ...env, ...this.#deps.env },
       masker: new Masker(secrets),
       onOutput: (text) => this.#log.write(text),
       readiness: { path, ...(status !== undefined && { status }) },
     });
-    if ("running" in started) void started.running.ended.then(() => this.#log.end());
-    else this.#log.end();
+    if ("failure" in started) {
+      this.#log.end();
+      return started;
+    }
+    if (keepsPort) this.#knownPort = Number(new URL(started.url).port);
+    void started.running.ended.then(() => this.#log.end());
     return started;
-  }
-
-  /** A program of others may listen where this one did before it ended, and would get its requests. */
-  async #findPort(): Promise<number | undefined> {
-    const { port, keepsPort } = this.#deps;
-    if (!keepsPort) return this.#restarts === 0 ? port : freePort();
-    return (await freePort(port)) === port ? port : undefined;
   }
 
   /** A limit that is exceeded already would be by more each time: a program can write until somebody has looked. */

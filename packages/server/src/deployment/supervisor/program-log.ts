@@ -39,6 +39,7 @@ export class ProgramLog {
   /** The program has ended; another one may write from now on. */
   end(): void {
     this.#pass(this.#masker.end());
+    this.#noteLeftOut();
     this.#masker = new Masker(this.#deps.secrets);
   }
 
@@ -59,8 +60,12 @@ export class ProgramLog {
       return;
     }
     this.#room -= text.length;
+    this.#noteLeftOut();
+    this.#deps.onText(text);
+  }
+
+  #noteLeftOut(): void {
     if (this.#leftOut > 0) this.note(`\n… ${this.#leftOut} more characters were left out`);
     this.#leftOut = 0;
-    this.#deps.onText(text);
   }
 }

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { type CommandStarter, freePort, type RunAccount, type Sandbox } from "../../platform/sandbox/index.ts";
+import type { CommandStarter, RunAccount, Sandbox } from "../../platform/sandbox/index.ts";
 import type { ContainerStarter } from "../containers/container-starter.ts";
 import { KeptProgram, type StartFailure } from "./kept-program.ts";
 import type { ProgramPlan, ReleasePlan } from "./release-plan.ts";
@@ -124,14 +124,13 @@ export class RunningRelease {
   async #startOne(plan: ProgramPlan, into: KeptProgram[], signal: AbortSignal, taken: readonly number[] = []) {
     const { account, secrets, onOutput, onHealth } = this.#deps;
     const { folder, limits, dataFolder } = this.#deps.plan;
-    const port = await freePort();
     // What starts from here on would not be in a list of those that were ended.
     this.#isStopped.signal.throwIfAborted();
     const inUse = into.flatMap((one) => this.#tunnelled.get(one) ?? []);
     const portThere = plan.tunnel?.ports.find((one) => !inUse.includes(one) && !taken.includes(one));
     const program = new KeptProgram(
       {
-        ...{ account, limits, port, keepsPort: into === this.#programs },
+        ...{ account, limits, keepsPort: into === this.#programs },
         place: { folder, startsIn: relative(folder, plan.folder) || "." },
         starter: this.#starterOf(plan, portThere),
         env: { ...secrets, ...this.#addresses, SLIPWAY_DATA_DIR: dataFolder },
@@ -156,7 +155,9 @@ export class RunningRelease {
         this.#tunnelled.delete(program);
       }
     }
-    if (plan.addressVariable !== undefined) this.#addresses[plan.addressVariable] = `http://127.0.0.1:${port}`;
+    const { lastOrigin } = program;
+    if (plan.addressVariable !== undefined && lastOrigin !== undefined)
+      this.#addresses[plan.addressVariable] = lastOrigin;
     return undefined;
   }
 

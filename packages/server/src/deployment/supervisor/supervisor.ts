@@ -1,4 +1,4 @@
-import { shortened } from "../../platform/one-line.ts";
+import { lastLine, shortened } from "../../platform/one-line.ts";
 import { ReverseProxy } from "../proxy/index.ts";
 import type { KeptProgram, StartFailure } from "./kept-program.ts";
 import { type ProgramStarters, RunningRelease } from "./running-release.ts";
@@ -253,7 +253,7 @@ function resultOf(release: RunningRelease, failure: StartFailure | undefined): P
 }
 
 function explain({ failure, output }: StartFailure): string {
-  const last = output.trim().split("\n").at(-1)?.trim().slice(0, 500) ?? "";
+  const last = lastLine(output);
   const why = shortened(failure, maxFailureLength);
   return last === "" ? why : `${why} Last output: ${last}`;
 }

@@ -1,6 +1,11 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import type { CommandStarter, ProcessOutcome, RunningServer } from "../../platform/sandbox/index.ts";
+import {
+  type CommandStarter,
+  listensAt,
+  type ProcessOutcome,
+  type RunningServer,
+} from "../../platform/sandbox/index.ts";
 import type { TunnelPlan } from "./release-plan.ts";
 
 const maxOutputLength = 2_000;
@@ -43,6 +48,8 @@ function runningTunnel(child: ChildProcessByStdio<Writable, null, Readable>): Ru
       return child.exitCode !== null || child.signalCode !== null;
     },
     output: async () => output,
+    // It listens once it is connected: until then, any program may.
+    listensAt: async (port) => (child.pid === undefined ? false : listensAt([child.pid], port)),
     kill,
     stop: async () => {
       // It holds nothing: requests on their way were answered before.

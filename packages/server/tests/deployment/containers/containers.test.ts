@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { noteEngine } from "../../../src/deployment/containers/known-engines.ts";
 import { ContainerStarter, Containers, Supervisor, SupervisorProcess } from "../../../src/deployment/index.ts";
 import type { ReleasePlan } from "../../../src/deployment/supervisor/release-plan.ts";
+import { programToWrite, writingAgent } from "../../support/agents/writing-agent.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
 import { KillingEngine } from "../../support/containers/killing-engine.ts";
@@ -24,15 +25,6 @@ import { until } from "../../support/until.ts";
 
 const isLong = process.env["SLIPWAY_LONG"] === "1";
 
-/** Written by a command, as a coding agent would. */
-const writingAgent = `agents:
-- name: writes
-  kind: command
-  command: sh
-  args: ["-c", "printf %s \\"$PROGRAM\\" | base64 -d > server.cjs"]
-  env: [PROGRAM]
-  capabilities: [scripted]
-`;
 const killed = {
   id: "killed",
   requirements: { agents: { implementer: { capabilities: ["scripted"] } } },
@@ -233,7 +225,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
         SLIPWAY_LOG_LEVEL: "warn",
         SLIPWAY_CONTAINER_ENGINE: engine.program,
         SLIPWAY_CONTAINER_BASE_IMAGES: `node=${baseImage}`,
-        PROGRAM: Buffer.from(program).toString("base64"),
+        ...programToWrite(program),
       };
       await writeFile(join(place, "agents.yaml"), writingAgent);
       const open = () => startService(data, ["--config", join(place, "agents.yaml")], { program: entry, env });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +11,9 @@ import { PodLogs } from "../../../src/deployment/kubernetes/pod-logs.ts";
 import { entryLabel } from "../../../src/deployment/kubernetes/render-release.ts";
 import { until } from "../../support/until.ts";
 
-test("what a pod writes is told as it comes, without waiting for the end of a line", async () => {
-  const server = createServer((_request, response) => void response.write("a line without an end"));
+/** A cluster whose logs this server tells. */
+async function clusterOf(answer: RequestListener): Promise<Cluster> {
+  const server = createServer(answer);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const folder = mkdtempSync(join(tmpdir(), "slipway-kubeconfig-"));
@@ -29,14 +30,34 @@ test("what a pod writes is told as it comes, without waiting for the end of a li
     }),
   );
   const cluster = openCluster({ kubeconfig, namespace: "apps" } as Parameters<typeof openCluster>[0]);
-  const ending = new AbortController();
   onTestFinished(async () => {
-    ending.abort();
     await cluster.close();
     server.closeAllConnections();
     server.close();
     rmSync(folder, { recursive: true });
   });
+  return cluster;
+}
+
+test("of a long log the end is read, which says why a program ended, and that there was more", async () => {
+  const lines = Array.from({ length: 9_000 }, (_, at) => `line ${at} of a migration that says much\n`);
+  // As a cluster does: the last lines, and of those the first bytes.
+  const cluster = await clusterOf(({ url }, response) => {
+    const { searchParams } = new URL(url ?? "", "http://cluster");
+    const last = lines.slice(-Number(searchParams.get("tailLines"))).join("");
+    response.end(last.slice(0, Number(searchParams.get("limitBytes"))));
+  });
+  const text = await cluster.readLog("pod", { isPrevious: false, lines: 10_000 });
+  expect(text.endsWith(lines.slice(-1_000).join(""))).toBe(true);
+  expect(text.startsWith("… what came before was left out\nline ")).toBe(true);
+  expect(text.length).toBeLessThan(70_000);
+  expect(await cluster.readLog("pod", { isPrevious: false, lines: 2 })).toBe(lines.slice(-2).join(""));
+});
+
+test("what a pod writes is told as it comes, without waiting for the end of a line", async () => {
+  const cluster = await clusterOf((_request, response) => void response.write("a line without an end"));
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
   const { promise, resolve } = Promise.withResolvers<string>();
   const take = (text: string) => void resolve(text);
   const following = cluster.followLog("pod", new Date(), take as never, ending.signal);

@@ -140,6 +140,15 @@ describe("cookies of ours", () => {
     );
   });
 
+  test.each([
+    ['"cookies"', undefined],
+    ['"*"', '"cache", "storage"'],
+    [['"storage"', '"COOKIES" , "cache"'], '"storage", "cache"'],
+  ])("are not cleared by the program's Clear-Site-Data: %s", (asked, left) => {
+    const kept = answeredHeaders({ "clear-site-data": asked }, cookies, false);
+    expect(kept).toEqual(left === undefined ? [] : ["clear-site-data", left]);
+  });
+
   test("are all cookies that go where none are ours", () => {
     const none = new CookieFilter([]);
     expect([none.ofRequest("ours=1"), none.mayBeSet("ours=1")]).toEqual(["ours=1", true]);

@@ -96,3 +96,14 @@ test("current leads to the old release or to the new one at every moment", async
   await switching;
   expect(await currentFolder(current)).toBe(versions[0]);
 });
+
+test("a command that breaks a limit when it is asked for help is not published, and the limit is named", async () => {
+  const { write, publish } = await releaseStage();
+  const text = "#!/bin/sh\nfor i in $(seq 2000); do sleep 1000 & done; wait\n";
+  await write({ "bin/tool": { text, isExecutable: true } });
+  expect(await publish(documentOf("cli"))).toMatchObject({
+    failure: expect.stringMatching(
+      /^Process killed due to process limit exceeded\. bin\/tool --help started \d+ processes, limit was \d+\. Start fewer/,
+    ),
+  });
+});

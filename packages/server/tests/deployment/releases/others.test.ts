@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -109,3 +109,31 @@ function hasProgram(name: string): boolean {
     return false;
   }
 }
+
+test("no file of the result is replaced by one that publishing makes", async () => {
+  const own = { "small.tar.gz": "mine", "small.tgz": "mine", "examples/input.json": "mine" };
+  const manifest = JSON.stringify({ name: "small", version: "1.0.0", main: "index.js" });
+  const commands = [{ command: "python3 predict.py", stdin: '{ "row":\n 1 }' }];
+  const results = [
+    { document: documentOf("infrastructure"), files: { "main.tf": "" }, path: ".slipway/small.tar.gz" },
+    { document: documentOf("web-app"), files: { "index.html": "" }, path: ".slipway/small.tar.gz" },
+    {
+      document: documentOf("library"),
+      files: { "package.json": manifest, "index.js": "" },
+      path: ".slipway/small.tgz",
+    },
+    {
+      document: documentOf("ml-pipeline", { acceptance: { commands } }),
+      files: { "predict.py": "print(input())\n" },
+      path: ".slipway/small.tar.gz",
+    },
+  ];
+  for (const { document, files, path } of results) {
+    const { write, publish, folder } = await releaseStage();
+    await write({ ...files, ...own });
+    const published = succeeded(await publish(document));
+    expect(published.files.map((file) => file.path)).toEqual([path]);
+    for (const [name, text] of Object.entries(own)) expect(readFileSync(join(folder, name), "utf8"), name).toBe(text);
+    if (published.kind === "model") expect(published.usage).toContain("/current/.slipway/input.json");
+  }
+});

@@ -31,6 +31,16 @@ test("a program that writes without end fills no disk, and what was left out is 
   expect(text().length).toBeLessThan(2 * (10_000 + 601 * 100));
 });
 
+test("what was left out is said also of a program that says nothing after it", () => {
+  const { log, text } = logOf();
+  log.write(`${"x".repeat(9_000)}\n`);
+  log.write(`${"y".repeat(2_000)}\n`);
+  log.end();
+  expect(text()).toBe(`${"x".repeat(9_000)}\n\n… 2001 more characters were left out\n`);
+  log.end();
+  expect(text()).toMatch(/x\n\n… 2001 more characters were left out\n$/u);
+});
+
 test("no part of a secret is seen, whatever is left out around it", () => {
   const filling = fc.nat(15_000).map((length) => "-".repeat(length));
   const pieces = fc.array(fc.oneof(fc.constant(secret), filling), { maxLength: 8 });
