@@ -53,18 +53,30 @@ export async function collectArtifacts(
   };
   const walk = { leavesOut: (name: string) => leftOut.includes(name), onOddName, signal };
   for await (const { path, kind } of walkProjectFiles(projectFolder, walk)) {
-    if (kind !== "file" || path.startsWith(evidenceFolder)) continue;
+    if (kind !== "file") continue;
     await turn();
+    let isTaken = isOurs(path);
     for (const { name } of kinds.filter(({ globs }) => globs.some((matches) => matches?.(path)))) {
       if (artifacts.length === maxFiles) return tooMuch(name);
       if (await hasSecret(finder, projectFolder, path, signal)) return secretFound(path);
       const stored = await store(blobs, projectFolder, path, { maxBytes: maxBytes - bytes, signal });
       if (stored === undefined) return tooMuch(name);
       bytes += stored.size;
-      artifacts.push({ type: name, path, ...stored, mediaType: "application/octet-stream" });
+      const place = isTaken ? `${byType}${encodeURIComponent(name)}/${path}` : path;
+      artifacts.push({ type: name, path: place, ...stored, mediaType: "application/octet-stream" });
+      isTaken = true;
     }
   }
   return misnamed === undefined ? { artifacts } : oddName(misnamed);
+}
+
+/** A path is one artifact's: a project's file is stored here where we have our own, or it is of another type already. */
+const byType = "by-type/";
+const ourFolders = [evidenceFolder, byType, "deployment/", "intermediate/", "patches/", "reviews/", "source/"];
+const ourFiles = ["merge-report.json", "tasks.yaml"];
+
+function isOurs(path: string): boolean {
+  return ourFiles.includes(path) || ourFolders.some((folder) => path.startsWith(folder));
 }
 
 /** Whether a file, or one in a folder, would match. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { assembleReport } from "../../src/verification/report/assemble-report.ts";
+import { compareMeasured } from "../../src/verification/report/compare-measured.ts";
 
 test("what was foreseen to be missing is not, where its line was seen to hold", () => {
   const lines = ["/acceptance/commands/0", "/acceptance/commands/1"].map((pointer) => ({ pointer, title: pointer }));
@@ -10,4 +11,11 @@ test("what was foreseen to be missing is not, where its line was seen to hold", 
     verdicts: [{ pointer: "/acceptance/commands/0", verdict: "passed", reason: "It did." }],
   });
   expect(report.unmet.map(({ pointer }) => pointer)).toEqual(["/acceptance/commands/1", "/cli/plugins"]);
+});
+
+test.each([1e305, -1e305, 1e15, 0.123456, Number.POSITIVE_INFINITY])("a number such as %d stands in JSON", (value) => {
+  const [measured] = compareMeasured([{ name: "f1", value, unit: "count" }]);
+  const read = JSON.parse(JSON.stringify(measured)) as typeof measured;
+  expect(read).toEqual(measured);
+  expect(read?.value).toBeCloseTo(Number.isFinite(value) ? value : 0, 4);
 });

@@ -35,7 +35,12 @@ test("files that match are stored, never what a link or a pipe leads to", async 
   const blobs = memory();
   const collected = await collectArtifacts(blobs, tree, types, { secrets: {}, signal });
   const found = "artifacts" in collected ? collected.artifacts.map(({ type, path }) => `${type} ${path}`) : collected;
-  expect(found).toEqual(["map charts/deep/south.map", "map charts/north.map", "text charts/north.map", "map top.map"]);
+  expect(found).toEqual([
+    "map charts/deep/south.map",
+    "map charts/north.map",
+    "text by-type/text/charts/north.map",
+    "map top.map",
+  ]);
   expect(blobs.stored).not.toContain("secret");
 });
 

@@ -77,7 +77,13 @@ test("large answers are not kept in memory once they are judged", async () => {
     timeouts: { connect_seconds: 5, read_seconds: 5 },
     retries: { max_attempts: 1, backoff_factor: 1 },
   };
-  const software = { url, token: "", readyMs: 1, stop: async () => ({ peakMemoryBytes: 0 }) };
+  const software = {
+    url,
+    token: "",
+    readyMs: 1,
+    whyEnded: async () => undefined,
+    stop: async () => ({ peakMemoryBytes: 0 }),
+  };
   const probe = new Probe(software, { network } as ConstructorParameters<typeof Probe>[1], {
     signal,
     masker: new Masker([]),

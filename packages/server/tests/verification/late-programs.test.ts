@@ -1,7 +1,9 @@
+import { acceptanceLines } from "@slipway/spec";
 import { expect, test } from "vitest";
 import { runProgram } from "../../src/deployment/releases/run-program.ts";
 import { runDeploymentScript } from "../../src/deployment/run-scripts.ts";
 import type { CommandLimits, CommandToRun } from "../../src/platform/sandbox/index.ts";
+import { checkCommands } from "../../src/verification/probes/check-commands.ts";
 import { checkSoftware } from "../../src/verification/probes/check-software.ts";
 import { checkTypes } from "../../src/verification/types/check-types.ts";
 import { documentWith, sharedSandbox, writeProject } from "../support/verification/test-project.ts";
@@ -33,6 +35,18 @@ test("a health check that takes too long says which limit it has", async () => {
   ]);
 });
 
+test("a command that takes too long says which limit it has", async () => {
+  const document = documentWith({ acceptance: { commands: [{ command: "sleep 1000", timeout_seconds: 7 }] } });
+  const toCheck = { document, folder: writeProject({}), signal, secrets: {}, openLog };
+  const verdicts = await checkCommands(await hastySandbox(), toCheck, acceptanceLines(document));
+  expect(verdicts).toMatchObject([
+    {
+      verdict: "failed",
+      reason: "sleep 1000: It took longer than 7 seconds. Raise its timeout_seconds, or make it quicker.",
+    },
+  ]);
+});
+
 test("a checker of types that takes too long says which limit it has", async () => {
   const document = documentWith({ guardrails: { type_check: true } });
   const folder = writeProject({ "a.py": "three: int = 3\n" });
@@ -47,7 +61,10 @@ test("a checker of types that takes too long says which limit it has", async () 
 
 test.for([
   ["health_check", "scripts.health_check took longer than 60 seconds. Make it quicker."],
-  ["migrate", "scripts.migrate took too long. Raise timeouts.implementation_minutes, or make it quicker."],
+  [
+    "migrate",
+    "scripts.migrate took longer than 60 seconds. Raise timeouts.implementation_minutes, or make it quicker.",
+  ],
 ] as const)("a script of a deployment that takes too long says which limit it has: %s", async ([name, message]) => {
   const failure = await runDeploymentScript(await hastySandbox(), {
     ...{ name, command: "sleep 1000", document: documentWith({}), folder: writeProject({}), env: {}, secrets: {} },

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { shortened } from "../../platform/one-line.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
-import { limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
+import { limitMessage, type Sandbox, timeMessage } from "../../platform/sandbox/index.ts";
 import type { WrittenStep } from "./flow-step.ts";
 import { forwardPorts } from "./forward-ports.ts";
 import type { FlowEnd, FlowsToCarryOut, Message } from "./inside/messages.ts";
@@ -98,6 +98,7 @@ async function runOnce(
 ): Promise<{ readonly ends: readonly FlowEnd[]; readonly hasBegun: boolean; readonly lost?: LostFlow }> {
   const { program: browser, socketFolder, flows, flowMs } = toDo;
   const isContained = socketFolder !== undefined;
+  const wallMs = Math.min(maxRunMs, graceMs + flows.length * (flowMs + graceMs));
   const child = await sandbox.startProcess({
     runId: randomUUID(),
     command: [process.execPath, program],
@@ -105,7 +106,7 @@ async function runOnce(
     readable: [...readable(browser), ...(isContained ? [socketFolder] : [])],
     network: isContained ? "loopback" : "all",
     stdin: "pipe",
-    limits: { ...limits, wallMs: Math.min(maxRunMs, graceMs + flows.length * (flowMs + graceMs)) },
+    limits: { ...limits, wallMs },
     graceMs: 0,
     signal,
   });
@@ -129,7 +130,8 @@ async function runOnce(
   signal.throwIfAborted();
   if (ends.length === flows.length || ends.at(-1)?.isStuck === true) return { ends, hasBegun };
   const broken = limitMessage("The browser", end, { memorySetting: undefined });
-  const why = broken ?? (end.is === "timeout" ? "It took too long." : (errors.trim().split("\n").at(-1) ?? ""));
+  const late = end.is === "timeout" ? timeMessage("The browser", `${wallMs / 1000} seconds`) : undefined;
+  const why = broken ?? late ?? errors.trim().split("\n").at(-1) ?? "";
   return { ends, hasBegun, lost: { step, why: shortened(why, 300), isLimit: broken !== undefined } };
 }
 

@@ -3,6 +3,7 @@ import { describeStatusMatch, matchesStatus, type StatusMatch } from "@slipway/s
 import { parseJson } from "../../platform/bounded-json.ts";
 import { missingTexts } from "../../platform/find-text.ts";
 import { whyNotMatching } from "../../platform/json-schema/index.ts";
+import { shortened } from "../../platform/one-line.ts";
 import type { ProbeAnswer } from "./exchange.ts";
 import { notJson, valueAt } from "./json-pointer.ts";
 import type { Probe } from "./probe.ts";
@@ -59,7 +60,7 @@ function differenceAt(
 
 /** The beginning of an answer; of a page the words that people read. */
 function beginning(text: string): string {
-  const start = text.slice(0, 20_000);
+  const start = shortened(text, 20_000);
   const words = /^\s*<(?:!doctype|html)/i.test(start) ? start.replaceAll(/<[^<>]*>/g, " ") : start;
   const first = words.replaceAll(/\s+/g, " ").trim();
   return first === "" ? "" : `, with: ${first}`;

@@ -9,8 +9,14 @@ import {
 import { findCause } from "../../platform/cause-line.ts";
 import { missingTexts } from "../../platform/find-text.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
-import { oneLine } from "../../platform/one-line.ts";
-import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
+import { oneLine, shortened } from "../../platform/one-line.ts";
+import {
+  type CommandEnd,
+  documentLimits,
+  limitMessage,
+  type Sandbox,
+  timeMessage,
+} from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict } from "../verdict.ts";
@@ -93,7 +99,9 @@ async function judgeCommand(
   const shown = command.length > 120 ? `${command.slice(0, 120)}…` : command;
   const problems: string[] = [];
   const limit =
-    end.outcome.is === "timeout" ? `it took longer than ${timeoutSeconds} seconds` : limitMessage("It", end.outcome);
+    end.outcome.is === "timeout"
+      ? timeMessage("It", `${timeoutSeconds} seconds`, "its timeout_seconds")
+      : limitMessage("It", end.outcome);
   if (limit !== undefined) problems.push(limit.replace(/\.$/, ""));
   else if (end.exitCode !== exitCode)
     problems.push(`it ended with exit code ${end.exitCode}, expected ${exitCode}${sayingOf(end)}`);
@@ -135,7 +143,7 @@ async function lackOf(
 
 /** What a stream has instead of what it should. Masked before it is cut: half a secret is no longer known as one. */
 function printedOn(stream: string, masker: Masker): string {
-  const printed = oneLine(masker.mask(stream.slice(0, 16_384)), maxQuoted);
+  const printed = oneLine(masker.mask(shortened(stream, 16_384)), maxQuoted);
   return printed === "" ? "it is empty" : `but: ${printed}`;
 }
 

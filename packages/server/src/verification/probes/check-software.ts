@@ -1,4 +1,4 @@
-import type { AcceptanceCheck, AcceptanceLine, CompleteSpec, ServiceHealthCheck } from "@slipway/spec";
+import type { AcceptanceCheck, AcceptanceLine, ServiceHealthCheck } from "@slipway/spec";
 import { causeLine } from "../../platform/cause-line.ts";
 import { documentLimits, limitMessage, type Sandbox, timeMessage } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
@@ -26,6 +26,7 @@ import { findServices, whyTooManyServices } from "./find-services.ts";
 import { Probe } from "./probe.ts";
 import { type Services, startServices } from "./start-services.ts";
 import { type Software, startSoftware, userOf } from "./start-software.ts";
+import { notByOthers, tellEnds, whyEnded } from "./tell-ends.ts";
 
 /** The folder is that of the built project. */
 interface ToCheck extends ScriptToRun {
@@ -68,7 +69,11 @@ export async function checkSoftware(sandbox: SoftwareSandbox, toCheck: ToCheck):
     if (main !== undefined && !("failure" in main)) return await probeAll(sandbox, toCheck, services, main);
     const asked = services === undefined ? { verdicts: [], kept: [] } : await checkServices(services, toCheck);
     const failed = services === undefined ? [...needing, ...ofServices] : needing;
-    const verdicts = [...asked.verdicts, ...(main === undefined ? [] : unchecked(failed, lines, main.failure))];
+    const why = await whyEnded(services?.started.values() ?? []);
+    const verdicts = [
+      ...tellEnds(notByOthers(asked.verdicts, why), why),
+      ...(main === undefined ? [] : unchecked(failed, lines, main.failure)),
+    ];
     const masked = verdicts.map((verdict) => ({ ...verdict, reason: masker.mask(verdict.reason) }));
     const log = masker.mask(`${services?.log ?? ""}${main === undefined ? "" : `${main.failure}\n`}`);
     return { verdicts: masked, evidence: await exchangesFile(asked.kept, lines, masker), log };
@@ -146,31 +151,39 @@ async function probeAll(
     );
   let peakMemoryBytes = 0;
   try {
+    const apart = [...(services?.started.values() ?? [])];
+    const programs = [software, ...apart];
+    // Whose answers a line is about: where a service ends, the whole may go on answering.
+    const ofWhole = async (verdicts: readonly LineVerdict[]) => notByOthers(verdicts, await whyEnded([software]));
     const asked = await checkServices(services, toCheck);
     const verdicts = [
-      ...asked.verdicts,
-      ...(await checkWhole(probe, of("service_health"))),
-      ...(await checkEndpoints(probe, of("http_endpoint"))),
-      ...(await checkFirstLoad(probe, lines)),
-      ...(await checkLinks(probe, lines)),
-      ...(await checkIntegration(probe, of("integration_test"))),
-      ...(await checkHealthScript(sandbox, toCheck, software)),
+      ...notByOthers(asked.verdicts, await whyEnded(apart)),
+      ...(await ofWhole(await checkWhole(probe, of("service_health")))),
+      ...(await ofWhole(await checkEndpoints(probe, of("http_endpoint")))),
+      ...(await ofWhole(await checkFirstLoad(probe, lines))),
+      ...(await ofWhole(await checkLinks(probe, lines))),
+      ...(await ofWhole(await checkIntegration(probe, of("integration_test")))),
+      ...(await ofWhole(await checkHealthScript(sandbox, toCheck, software))),
       ...readyVerdict(toCheck, software),
     ];
     const flows = await checkFlows(sandbox, flowsOf(toCheck, software, services));
+    const ofFlows = notByOthers(flows.verdicts, await whyEnded(programs));
     const load = needsLoad(document, lines) ? await measurePerformance(software, lines, toCheck) : undefined;
+    const why = await whyEnded(programs);
+    const whyWhole = await whyEnded([software]);
     ({ peakMemoryBytes } = await software.stop());
     const measured = load && { ...load, peakMemoryBytes };
     const ofLoad = measured === undefined ? [] : judgePerformance(lines, measured);
+    const underLoad = notByOthers([...ofLoad, ...measuredVerdict(toCheck, measured)], whyWhole);
     const exchanges = await exchangesFile([...asked.kept, ...probe.kept], lines, masker);
     const evidence = [...exchanges, ...(measured ? [performanceReport(measured)] : []), ...flows.evidence];
-    const ofAll = [...verdicts, ...flows.verdicts, ...ofLoad, ...measuredVerdict(document, measured)];
-    const masked = ofAll.map((verdict) => ({
+    const masked = tellEnds([...verdicts, ...ofFlows, ...underLoad], why).map((verdict) => ({
       evidence: exchanges.map(({ path }) => path),
       ...verdict,
       reason: masker.mask(verdict.reason),
     }));
-    return { verdicts: masked, evidence, log: masker.mask(services?.log ?? "") + logOf(masked) };
+    const ended = why === "" ? "" : `${why}\n`;
+    return { verdicts: masked, evidence, log: masker.mask((services?.log ?? "") + ended) + logOf(masked) };
   } finally {
     await software.stop();
   }
@@ -203,9 +216,9 @@ function isAboutReadiness({ check }: AcceptanceLine): boolean {
   return check.kind === "named" && check.name === "health_check_timeout_seconds";
 }
 
-function measuredVerdict({ guardrails }: CompleteSpec, measured: Performance | undefined): readonly LineVerdict[] {
-  if (!guardrails.performance_tests || measured === undefined) return [];
-  return [judgeMeasured(performanceTestsPointer, measured)];
+function measuredVerdict({ document, lines }: ToCheck, measured: Performance | undefined): readonly LineVerdict[] {
+  if (!document.guardrails.performance_tests || measured === undefined) return [];
+  return [judgeMeasured(performanceTestsPointer, lines, measured)];
 }
 
 /** `scripts.health_check` finds the software by `PORT`, `HOST` and `URL`. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { messageOf } from "../../platform/errors/index.ts";
 import { threadEnvironment } from "../../platform/process/index.ts";
 
 export interface LoadToMake {
@@ -18,13 +19,20 @@ export interface Load {
   readonly seconds: number;
   readonly averageMs: number;
   readonly percentilesMs: Readonly<Record<number, number>>;
+  /** Why the measurement was ended before it could tell anything. */
+  readonly failure?: string;
 }
 
 /** A program that never stops sending keeps the thread from ending by itself. */
 const graceMs = 10_000;
 
+/** For all answers that are on their way at a time. */
+const memoryMb = 256;
+
 /** Where nothing could be measured. */
-const nothing: Load = { requests: 0, errors: 0, unanswered: 0, seconds: 1, averageMs: 0, percentilesMs: {} };
+function nothing(failure: string): Load {
+  return { requests: 0, errors: 0, unanswered: 0, seconds: 1, averageMs: 0, percentilesMs: {}, failure };
+}
 
 /** Sends requests over several connections for a while, in a thread of its own; a program that breaks it has no answers. */
 export async function measureLoad(toMake: LoadToMake, signal: AbortSignal): Promise<Load> {
@@ -32,16 +40,22 @@ export async function measureLoad(toMake: LoadToMake, signal: AbortSignal): Prom
   const worker = new Worker(new URL("./load-thread.ts", import.meta.url), {
     workerData: toMake,
     env: threadEnvironment(),
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   });
   const stop = () => void worker.terminate();
-  const timer = setTimeout(stop, toMake.durationMs + graceMs);
+  const limitMs = toMake.durationMs + graceMs;
+  const timer = setTimeout(stop, limitMs);
   signal.addEventListener("abort", stop, { once: true });
   try {
     const [load] = (await Promise.race([once(worker, "message"), once(worker, "exit")])) as [Load | number];
-    return typeof load === "number" ? nothing : load;
-  } catch {
-    return nothing;
+    if (typeof load !== "number") return load;
+    return nothing(`The load could not be ended within ${limitMs / 1000} seconds: the software never stops sending.`);
+  } catch (error) {
+    const isMemory = (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY";
+    const reason = isMemory
+      ? `Its answers took more than ${memoryMb}MB of memory. Let them be shorter.`
+      : messageOf(error);
+    return nothing(`The load was ended. ${reason}`);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);

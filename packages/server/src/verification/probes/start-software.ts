@@ -2,7 +2,14 @@ import { randomBytes } from "node:crypto";
 import { type CompleteSpec, type Readiness, readinessOf } from "@slipway/spec";
 import { causeLine } from "../../platform/cause-line.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
-import { documentLimits, type RunAccount, type Sandbox, startServer } from "../../platform/sandbox/index.ts";
+import {
+  documentLimits,
+  type RunAccount,
+  type Sandbox,
+  startServer,
+  takenPort,
+  whyServerEnded,
+} from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 
 interface ToStart {
@@ -32,6 +39,8 @@ export interface Software {
   /** The token that requests with `auth_required` are sent with; it was made for this start alone. */
   readonly token: string;
   readonly readyMs: number;
+  /** Why it has ended, though nobody had asked it to, or who listens in its place; undefined while it runs. */
+  whyEnded(): Promise<string | undefined>;
   /** Ends it with all processes it started. */
   stop(): Promise<{ readonly peakMemoryBytes: number }>;
 }
@@ -73,7 +82,12 @@ export async function startSoftware(
       log.end();
       return { peakMemoryBytes: running.peakMemoryBytes };
     };
-    return { url, token, readyMs, stop };
+    const whyEnded = async () => {
+      if (running.isOver) return whyServerEnded(label, await running.ended, "while it was checked");
+      // What serves may have ended, and what had started it not.
+      return (await running.listensAt?.(Number(new URL(url).port))) === false ? takenPort(label) : undefined;
+    };
+    return { url, token, readyMs, whyEnded, stop };
   } catch (error) {
     log.end();
     throw error;

@@ -16,7 +16,8 @@ export function compareMeasured(
   });
 }
 
-/** JSON has no infinity, and nobody reads fifteen digits. */
+/** JSON has no infinity, also not that of a number times 10,000, and nobody reads fifteen digits. */
 function round(value: number): number {
-  return Number.isFinite(value) ? Math.round(value * 10_000) / 10_000 : 0;
+  if (!Number.isFinite(value)) return 0;
+  return Number.isInteger(value) ? value : Math.round(value * 10_000) / 10_000;
 }

@@ -48,7 +48,9 @@ export function kindOf(path: string, text: string): FileKind {
 /** Node runs a file of any name, so does Python. Prose about code has most of these signs too, but not at line starts. */
 function byContent(text: string): FileKind {
   if (
-    /^[^\S\n]*FROM[^\S\n]+\S[\s\S]{0,4000}?^[^\S\n]*(?:RUN|CMD|ENTRYPOINT|COPY)\s/m.test(text) &&
+    /^[^\S\r\n\u2028\u2029]*FROM[^\S\r\n\u2028\u2029]+\S[\s\S]{0,4000}?^[^\S\r\n\u2028\u2029]*(?:RUN|CMD|ENTRYPOINT|COPY)\s/m.test(
+      text,
+    ) &&
     !/^#{1,3} /m.test(text)
   )
     return "dockerfile";

@@ -165,7 +165,8 @@ async function usesPytest(
   if (all.some((path) => /(^|\/)(pytest\.ini|conftest\.py)$/.test(path))) return true;
   const settings = all.filter((path) => ["pyproject.toml", "setup.cfg", "tox.ini"].includes(path));
   if (await someText(folder, settings, /\[tool[.:]pytest|\[pytest\]/, signal)) return true;
-  return someText(folder, tests, /^(?:async )?def test_|^\s*(?:import|from) pytest\b/m, signal, true);
+  // Blanks of this line alone: those of all lines after it would take the square of an empty file's length.
+  return someText(folder, tests, /^(?:async )?def test_|^[ \t]*(?:import|from) pytest\b/m, signal, true);
 }
 
 async function hasRustTests(folder: string, all: readonly string[], signal: AbortSignal): Promise<boolean> {

@@ -36,7 +36,7 @@ function fileOf(known: ReadonlySet<string>, root: string, modules: readonly stri
 export async function whyOwnHarness({ toTest: { folder, signal }, files }: Place): Promise<string | undefined> {
   for (const path of manifestsIn(files.all)) {
     const text = (await readText(folder, path, signal)) ?? "";
-    if (/^[^#\n]*\bharness["']?\s*=\s*false\b/m.test(text))
+    if (/^[^#\r\n\u2028\u2029]*\bharness["']?\s*=\s*false\b/m.test(text))
       return `${path} says 'harness = false': such a program prints its own results, which nobody can believe. Remove it.`;
   }
   return undefined;
@@ -54,7 +54,7 @@ export async function rustTestPlaces({
 }): Promise<readonly string[]> {
   for (const path of manifestsIn(all)) {
     const text = (await readText(folder, path, signal)) ?? "";
-    if (/^\s*\[package\]/m.test(text)) return [`${path.slice(0, -"Cargo.toml".length)}tests/any.rs`];
+    if (/^[ \t]*\[package\]/m.test(text)) return [`${path.slice(0, -"Cargo.toml".length)}tests/any.rs`];
   }
   return [];
 }

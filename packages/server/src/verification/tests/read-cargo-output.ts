@@ -1,3 +1,4 @@
+import { shortened } from "../../platform/one-line.ts";
 import { type ReportedCase, withinBound } from "./read-junit.ts";
 
 /** Reads what `cargo test` prints; undefined if it came to no test run. */
@@ -59,14 +60,7 @@ function messagesIn(text: string): ReadonlyMap<string, string> {
   const messages = new Map<string, string>();
   for (const part of text.split(/^---- /m).slice(1)) {
     const name = /^(.{1,500}?) stdout ----$/m.exec(part.slice(0, 600))?.[1];
-    if (name !== undefined)
-      messages.set(
-        name,
-        part
-          .slice(part.indexOf("\n") + 1)
-          .slice(0, 2_000)
-          .trim(),
-      );
+    if (name !== undefined) messages.set(name, shortened(part.slice(part.indexOf("\n") + 1), 2_000).trim());
   }
   return messages;
 }

@@ -1,4 +1,4 @@
-import { wholeEnd } from "../../platform/one-line.ts";
+import { shortened, wholeEnd } from "../../platform/one-line.ts";
 import { type ReportedCase, withinBound } from "./read-junit.ts";
 import { durationIn, type Json, objectIn, textIn } from "./report-values.ts";
 
@@ -14,7 +14,7 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
   const failedPackages = new Map<string, string>();
   const running = new Map<string, ReportedCase>();
   const said = errorsByPackage(errors);
-  const anyError = errors.slice(0, maxMessageLength);
+  const anyError = shortened(errors, maxMessageLength);
   // Of packages whose own end was not told of yet: the place of their last test.
   const lastOf = new Map<string, number>();
   let isGo = false;
@@ -65,7 +65,7 @@ const unfinished = { outcome: "failed", durationMs: 0, hidesOthers: true } as co
 function errorsByPackage(errors: string): ReadonlyMap<string, string> {
   const parts = errors.split(/^# (?=\S)/m).slice(1);
   return new Map(
-    parts.map((part) => [part.split(/\s/, 1)[0]!, part.slice(part.indexOf("\n") + 1).slice(0, maxMessageLength)]),
+    parts.map((part) => [part.split(/\s/, 1)[0]!, shortened(part.slice(part.indexOf("\n") + 1), maxMessageLength)]),
   );
 }
 

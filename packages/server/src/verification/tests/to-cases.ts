@@ -76,7 +76,7 @@ async function readPadded(
 
 /** What a runner says before it tells where: at most this much is read. */
 export function withoutStack(message: string): string {
-  return message.slice(0, 8_000).split(/\n[ \t]{1,40}at /, 1)[0]!;
+  return shortened(message, 8_000).split(/\n[ \t]{1,40}at /, 1)[0]!;
 }
 
 const endedEarly = "The file failed, or ended before its tests were over. Remove calls that end the process.";

@@ -110,7 +110,7 @@ export function whyUntrusted(
   const late = ofTraps.flatMap((trap) => trap.cases).find(({ message }) => /\bfailed on teardown with\b/.test(message));
   if (runner === "pytest" && late !== undefined)
     problems.push(`pytest reports an error after the last test: ${shortened(late.message, maxQuoted)}`);
-  if (runner === "vitest" && /^\s*⎯+ Unhandled (?:Errors?|Rejections?) ⎯+\s*$/m.test(withoutColours(output)))
+  if (runner === "vitest" && /^[ \t]*⎯+ Unhandled (?:Errors?|Rejections?) ⎯+[ \t]*$/m.test(withoutColours(output)))
     problems.push("vitest reports errors outside of tests (Unhandled Errors).");
   return problems;
 }

@@ -10,7 +10,7 @@ const command = [
 ].join(" ");
 
 /** Not over empty lines at its start: from each of many, it would read all that follow. */
-export const switchOff: RegExp = /^[^\S\n]*#\s*(?:mypy:.*ignore[-_]errors|type:\s*ignore\b)/m;
+export const switchOff: RegExp = /^[^\S\r\n\u2028\u2029]*#\s*(?:mypy:.*ignore[-_]errors|type:\s*ignore\b)/m;
 
 /** Checks the types of Python by mypy, where this machine has it. */
 export async function checkPython(place: Workplace, sources: readonly string[]): Promise<TypesVerdict> {

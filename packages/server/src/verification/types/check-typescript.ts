@@ -10,7 +10,7 @@ import { judgeByChecker, token, type Workplace, whySwitchedOff } from "./run-che
 const ownProgram = "node_modules/typescript/bin/tsc";
 const maxConfigurations = 20;
 /** Not over empty lines at its start: from each of many, it would read all that follow. */
-export const switchOff: RegExp = /^[^\S\n]*(?:\/\/+|\/\*+)\s*@ts-nocheck\b/m;
+export const switchOff: RegExp = /^[^\S\r\n\u2028\u2029]*(?:\/\/+|\/\*+)\s*@ts-nocheck\b/m;
 
 /** Tests need the types of their runner, which a project without packages does not have. */
 const ofTests = /(^|\/)(?:tests?|specs?|__tests__|e2e)\/|\.(?:test|spec)\.[cm]?tsx?$/;

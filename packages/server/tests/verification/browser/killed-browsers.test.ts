@@ -1,12 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createSandbox } from "../../../src/platform/sandbox/index.ts";
+import { findBrowser } from "../../../src/verification/browser/index.ts";
+import { runFlows } from "../../../src/verification/browser/run-flows.ts";
 import { followFlows, noBrowser, serve } from "../../support/verification/follow-flows.ts";
 
 describe.skipIf(noBrowser !== undefined)("a flow", async () => {
   const url = await serve((request, response) => {
     const isProgram = programs[request.url ?? ""];
     if (isProgram !== undefined) killOwn(isProgram);
-    response.writeHead(200, { "content-type": "text/html" }).end("<p>All is well</p>");
+    const busy = request.url === "/busy" ? "<script>setTimeout(() => { for (;;); })</script>" : "";
+    response.writeHead(200, { "content-type": "text/html" }).end(`<p>All is well</p>${busy}`);
   });
   const fine = ["open /fine", "see All is well"];
   const { verdicts } = await followFlows(url, [
@@ -15,6 +21,12 @@ describe.skipIf(noBrowser !== undefined)("a flow", async () => {
     ["open /fine", "open /page", "see Nothing"],
     fine,
   ]);
+  const late = await followFlows(url, [["open /busy", "see Nothing"]], { flowMs: 5_000 });
+  const lost = await runFlows(await hastySandbox(), {
+    ...{ flows: [[]], browser: (await findBrowser())!, url, servicePorts: [], flowMs: 5_000 },
+    signal: new AbortController().signal,
+  });
+  await lost.remove();
 
   test("whose driver, browser or page is killed is not green", () => {
     expect(verdicts.slice(0, 3)).toMatchObject([
@@ -24,10 +36,27 @@ describe.skipIf(noBrowser !== undefined)("a flow", async () => {
     ]);
   });
 
+  test("that takes too long says which limit it has", () => {
+    const message = "the flow took longer than 5 seconds. Make its pages quicker, or write two flows.";
+    expect(late.verdicts).toMatchObject([{ verdict: "failed", reason: expect.stringContaining(message) }]);
+  });
+
+  test("whose browser takes too long says which limit it has", () => {
+    expect(lost.ends).toMatchObject([{ why: "The browser took longer than 125 seconds. Make it quicker." }]);
+  });
+
   test("after them is followed all the same", () => {
     expect(verdicts[3]).toMatchObject({ verdict: "passed" });
   });
 });
+
+/** For whose programs the time is over as soon as they begin. */
+async function hastySandbox(): Promise<Parameters<typeof runFlows>[0]> {
+  const sandbox = await createSandbox({ mode: "auto", dataFolder: join(tmpdir(), "slipway-flows-data") });
+  const startProcess: typeof sandbox.startProcess = (options) =>
+    sandbox.startProcess({ ...options, limits: { ...options.limits, wallMs: 1 } });
+  return { found: sandbox.found, temporary: sandbox.temporary, startProcess };
+}
 
 /** What is killed when a page is asked for. */
 const programs: Readonly<Record<string, (command: string) => boolean>> = {

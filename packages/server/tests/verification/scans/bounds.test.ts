@@ -138,6 +138,7 @@ test("many findings of one rule hide none of another", async () => {
   const token = ["ghp", "q8Zx7Wv6Ut5Sr4Qp3On2Ml1Kj0Ih9Gf8Ed7C"].join("_");
   const found = await findSecrets("a.txt", `${keys.join("\n")}\n${token}\n`);
   expect(found.map(({ ruleId }) => ruleId)).toContain("secrets/github-token");
+  expect(found.map(({ message }) => message).join()).toContain("100 of the kind are listed; there may be more.");
   const packed = Buffer.from(`${"some words ".repeat(400)}${token}\n`).toString("base64");
   expect((await findSecrets("a.txt", packed)).map(({ ruleId }) => ruleId)).toContain("secrets/github-token");
 });

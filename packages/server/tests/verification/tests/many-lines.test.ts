@@ -1,7 +1,14 @@
 import { resolveSpec, type SpecDocument } from "@slipway/spec";
 import { expect, test } from "vitest";
+import { findTests } from "../../../src/verification/tests/find-tests.ts";
 import { judgeTests, type TestCase, type TestsResult } from "../../../src/verification/tests/index.ts";
+import { rustTestPlaces, whyOwnHarness } from "../../../src/verification/tests/locate-rust-tests.ts";
+import { switchOff as offInPython } from "../../../src/verification/types/check-python.ts";
+import { switchOff as offInTypescript } from "../../../src/verification/types/check-typescript.ts";
+import { type Workplace, whySwitchedOff } from "../../../src/verification/types/run-checker.ts";
 import { measureHolding } from "../../support/measure-holding.ts";
+import { documentOf } from "../../support/releases/stage.ts";
+import { folderWith } from "../../support/scans/scan-files.ts";
 
 test("lines by the hundred over a thousand test files are judged beside the service, not instead of it", async () => {
   const files = Array.from({ length: 1_000 }, (_, at) => `test/unit/f${at}.test.js`);
@@ -36,4 +43,22 @@ test("lines by the hundred over a thousand test files are judged beside the serv
   const told = judged.done.filter(({ pointer }) => pointer.startsWith("/acceptance")).map(({ verdict }) => verdict);
   expect(told).toEqual(["passed", "failed", ...files.slice(0, 40).map(() => "passed")]);
   expect(judged.heldMs).toBeLessThan(judged.tookMs / 2);
+});
+
+test.each([
+  ["line feeds", "\n"],
+  ["carriage returns", "\r"],
+  ["separators", "\u2028"],
+])("tests, sources and manifests of 300,000 %s are looked through, which once took minutes", async (_, lineEnd) => {
+  const { signal } = new AbortController();
+  const empty = lineEnd.repeat(300_000);
+  const folder = await folderWith({ "test_a.py": empty, "a.ts": empty, "Cargo.toml": empty });
+  const { steps } = await findTests(documentOf("library"), folder, signal);
+  expect(steps).toMatchObject([{ runner: "unittest" }]);
+  const place = { folder, signal };
+  expect(await rustTestPlaces({ ...place, all: ["Cargo.toml"] })).toEqual([]);
+  expect(await whyOwnHarness({ toTest: place, files: { all: ["Cargo.toml"] } } as never)).toBeUndefined();
+  const workplace = { toCheck: place } as Workplace;
+  expect(await whySwitchedOff(workplace, ["a.ts"], offInTypescript)).toBeUndefined();
+  expect(await whySwitchedOff(workplace, ["test_a.py"], offInPython)).toBeUndefined();
 });

@@ -52,7 +52,8 @@ export async function carryOut(browser: Browser, flow: ToCarryOut): Promise<Flow
     }
   } catch (error) {
     isStuck = error instanceof TooLong || page?.isClosed() !== false;
-    const told = error instanceof StepFailure ? error.message : whyNot(error, isStuck);
+    const isLate = error instanceof TooLong && performance.now() >= deadline;
+    const told = isLate ? tooLong(flowMs) : error instanceof StepFailure ? error.message : whyNot(error, isStuck);
     failed = { step: at, why: told, context: page === undefined || isStuck ? "" : await describePage(page) };
   }
   const [why] = errors;
@@ -68,7 +69,12 @@ export async function carryOut(browser: Browser, flow: ToCarryOut): Promise<Flow
   return { ...(failed !== undefined && { failed }), isStuck, durationMs, blocked: [...elsewhere], ...evidence };
 }
 
+function tooLong(flowMs: number): string {
+  return `the flow took longer than ${flowMs / 1000} seconds. Make its pages quicker, or write two flows`;
+}
+
 function whyNot(error: unknown, isStuck: boolean): string {
+  if (error instanceof TooLong) return `the page gave ${error.message}`;
   if (isStuck) return "the page did not answer any more";
   const [first = ""] = (error as Error).message.split("\n");
   return `it could not be done: ${shortened(first, maxErrorChars)}`;

@@ -98,7 +98,8 @@ export function createLinter() {
   const parser = tolerantParser({ hasTokens: true });
   return (path: string, text: string, rules: readonly string[], { isTyped }: { readonly isTyped: boolean }) => {
     const sourceType =
-      /\.cjs$/i.test(path) || (!/^[^\S\n]*(?:import|export)\b/m.test(text) && /\brequire\(|module\.exports/.test(text))
+      /\.cjs$/i.test(path) ||
+      (!/^[^\S\r\n\u2028\u2029]*(?:import|export)\b/m.test(text) && /\brequire\(|module\.exports/.test(text))
         ? "commonjs"
         : "module";
     const entry = {

@@ -28,11 +28,11 @@ export async function findSecrets(path: string, text: string): Promise<Spotted[]
     ...(await findByPreset(text)),
   ];
   const lineAt = lineCounter(text);
-  return withoutOverlaps(found).map(({ id, what, severity, start }) => ({
+  return withoutOverlaps(found).map(({ id, what, severity, start, isLastListed }) => ({
     ruleId: `secrets/${id}`,
     severity,
     line: lineAt(start),
-    message: `The file holds a ${what}.`,
+    message: `The file holds a ${what}.${isLastListed ? ` ${maxOfRule} of the kind are listed; there may be more.` : ""}`,
     remedy:
       "Revoke it, since the history keeps it. Take it out of the file and read it from a variable that `secrets` of the document declares.",
     scanner: "secrets",
@@ -89,15 +89,20 @@ function findEncoded(text: string): FoundSecret[] {
   return found;
 }
 
+interface ListedSecret extends FoundSecret {
+  /** Further ones of its kind are left out, if there are any. */
+  readonly isLastListed: boolean;
+}
+
 /** Several patterns may know the same value: the first one names it. */
-function withoutOverlaps(found: readonly FoundSecret[]): FoundSecret[] {
-  const kept: FoundSecret[] = [];
+function withoutOverlaps(found: readonly FoundSecret[]): ListedSecret[] {
+  const kept: ListedSecret[] = [];
   const counts = new Map<string, number>();
   for (const one of found) {
     const count = counts.get(one.id) ?? 0;
     if (count >= maxOfRule || kept.some(({ start, end }) => one.start < end && start < one.end)) continue;
     counts.set(one.id, count + 1);
-    kept.push(one);
+    kept.push({ ...one, isLastListed: count + 1 === maxOfRule });
   }
   return kept;
 }
