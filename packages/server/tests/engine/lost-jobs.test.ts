@@ -27,3 +27,14 @@ test.each(["task", "no such kind"])("a job of kind '%s' that was lost too often 
     error: { code: "lost", message: expect.stringContaining("without a result 21 times") },
   });
 });
+
+test("a job whose result cannot be saved is done again later each time, as one that was lost", async () => {
+  await sql`alter table attempts add constraint unsaved check (task_id <> 'unsaved') not valid`.execute(app.db);
+  const id = await submit(app, plainProject("not-saved", ["unsaved"]).document);
+  await until(async () => {
+    const found = await sql<{ losses: number }>`select losses from jobs where group_id = ${id}`.execute(app.db);
+    return found.rows.some(({ losses }) => losses >= 2);
+  });
+  await sql`alter table attempts drop constraint unsaved`.execute(app.db);
+  expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+});

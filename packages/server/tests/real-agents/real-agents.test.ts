@@ -107,9 +107,10 @@ async function keptOf(id: string): Promise<string> {
   return [...rows, ...logs.lines.map(({ text }) => text)].join("\n");
 }
 
-const usedTokens = /^Agent agent_\w+ used \d+ tokens, limit was 3000$/;
+const usedTokens =
+  /^Agent agent_\w+ used \d+ tokens, limit was 3000\. Raise limits\.tokens of the agent, or give it less to do\.$/;
 const timedOut = /^Agent agent_\w+ timed out after 6 minutes\. Last status: .+/;
-const silent = /^Agent agent_\w+ showed no activity for 8 minutes\. Last status: .+/;
+const silent = /^Agent agent_\w+ showed no activity for 8 minutes\. .+ Last status: .+/;
 
 describe.for([
   { agent: "command", loops: timedOut, hangs: silent },

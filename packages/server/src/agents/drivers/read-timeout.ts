@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { AnswerMeasure } from "./answer-measure.ts";
 
 export interface ReadTimeoutErrors {
@@ -5,6 +6,9 @@ export interface ReadTimeoutErrors {
   tooLong(): Error;
   tooComplex(): Error;
 }
+
+/** A library handles all events of a piece before anybody else gets a turn. */
+const pieceBytes = 8 * 1024;
 
 /** Ends a response that sends nothing for too long, or more than a library can read without holding others up. */
 export class ReadTimeout {
@@ -37,12 +41,17 @@ export class ReadTimeout {
     if (response.body === null) return response;
     const measure = new AnswerMeasure({ isStream });
     const watched = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
+      transform: async (chunk, controller) => {
         this.restart(seconds);
         const problem = measure.add(chunk);
-        if (problem === undefined) return controller.enqueue(chunk);
-        this.end();
-        controller.error(problem === "too long" ? this.#errors.tooLong() : this.#errors.tooComplex());
+        if (problem !== undefined) {
+          this.end();
+          return controller.error(problem === "too long" ? this.#errors.tooLong() : this.#errors.tooComplex());
+        }
+        for (let from = 0; from < chunk.length; from += pieceBytes) {
+          controller.enqueue(chunk.subarray(from, from + pieceBytes));
+          await nextTurn();
+        }
       },
       flush: () => this.end(),
     });

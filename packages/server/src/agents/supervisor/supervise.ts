@@ -240,7 +240,8 @@ class SupervisedRun {
   #stalled(): Reason {
     const { limits, work } = this.#supervision;
     const minutes = Math.round(((limits.idleMs ?? 0) / limits.minuteMs) * 10) / 10;
-    const message = `Agent ${work.agentId} showed no activity for ${minutes} minutes. Last status: ${this.#lastStatus}`;
+    const remedy = "Raise limits.idle_minutes of the agent, or let it say what it does.";
+    const message = `Agent ${work.agentId} showed no activity for ${minutes} minutes. ${remedy} Last status: ${this.#lastStatus}`;
     return { is: "stalled", error: { code: "agent_stalled", message } };
   }
 

@@ -32,14 +32,15 @@ function sum(before: number | undefined, more: number, max: number): number {
   return Math.min(max, (before ?? 0) + Math.max(0, more));
 }
 
-/** The limit that the usage breaks, in words; undefined if it breaks none. */
+/** The limit that the usage breaks, in words, and what to do about it; undefined if it breaks none. */
 export function overBudget(
   { inputTokens = 0, outputTokens = 0, costUsd = 0 }: AgentUsage,
   { maxTokens, maxCostUsd }: { readonly maxTokens: number | undefined; readonly maxCostUsd: number | undefined },
 ): string | undefined {
   const tokens = inputTokens + outputTokens;
-  if (maxTokens !== undefined && tokens > maxTokens) return `used ${tokens} tokens, limit was ${maxTokens}`;
+  if (maxTokens !== undefined && tokens > maxTokens)
+    return `used ${tokens} tokens, limit was ${maxTokens}. Raise limits.tokens of the agent, or give it less to do.`;
   if (maxCostUsd !== undefined && costUsd > maxCostUsd)
-    return `cost $${costUsd.toFixed(2)}, limit was $${maxCostUsd.toFixed(2)}`;
+    return `cost $${costUsd.toFixed(2)}, limit was $${maxCostUsd.toFixed(2)}. Raise limits.cost_usd of the agent, or give it less to do.`;
   return undefined;
 }

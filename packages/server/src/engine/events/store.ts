@@ -1,6 +1,7 @@
 import type { EventName } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
+import { storableJson } from "../../platform/one-line.ts";
 
 export interface EventRow {
   readonly project_id: string;
@@ -25,7 +26,7 @@ export async function insertEvent(trx: Transaction, event: NewEvent): Promise<nu
       where id = (select id from projects where id = ${event.project_id} for no key update) returning last_sequence
     )
     insert into events (project_id, sequence, id, name, data, created_at)
-    select ${event.project_id}, last_sequence, ${event.id}, ${event.name}, ${JSON.stringify(event.data)}::jsonb, ${event.created_at}
+    select ${event.project_id}, last_sequence, ${event.id}, ${event.name}, ${storableJson(event.data)}::jsonb, ${event.created_at}
     from next
     returning sequence`.execute(trx);
   const [row] = rows;

@@ -1,5 +1,6 @@
 import { restRole } from "@slipway/spec";
 import type { BlobStore } from "../../platform/blobs/index.ts";
+import { WorkspaceError } from "../../platform/git/index.ts";
 import { writeOverrides } from "../../verification/index.ts";
 import type { Generation, SourceDeps } from "../generation/index.ts";
 import type { NewArtifact } from "../lifecycle/index.ts";
@@ -82,13 +83,30 @@ async function storeMergeReport(
   return [await storeText(blobs, projectId, report)];
 }
 
-/** Stores what a failed attempt changed as a patch, where the document asks for it. */
+/** What matters more than why the agent failed. */
+const toTell: readonly string[] = [noSpace, "secret_found"];
+
+/** Stores what a failed attempt changed as a patch, where the document asks for it; what cannot be had is no reason. */
 async function storeIntermediate(deps: BuildDeps, input: StepInput, base: string): Promise<NewArtifact[]> {
   if (!input.document.debug.save_intermediate_files) return [];
+  try {
+    return await storePatch(deps, input, base);
+  } catch (error) {
+    if (!(error instanceof WorkspaceError) || toTell.includes(error.code)) throw error;
+    const log = input.openLog("agent");
+    log.write(`No intermediate files are kept: ${error.message}\n`);
+    log.end();
+    return [];
+  }
+}
+
+async function storePatch(deps: BuildDeps, input: StepInput, base: string): Promise<NewArtifact[]> {
   const { projectId, taskId, number } = input.attempt;
   const changed = await commitByAgent(deps, input, base);
   if (changed === undefined) return [];
-  const text = (await deps.workspaces.patch(projectId, base, changed.commit)).toString("utf8");
+  const bytes = await deps.workspaces.patch(projectId, base, changed.commit);
   const path = `intermediate/${encodeURIComponent(taskId)}/attempt-${number}.patch`;
-  return [await storeText(deps.blobs, projectId, { type: "intermediate_files", path, mediaType: "text/x-diff", text })];
+  return [
+    await storeText(deps.blobs, projectId, { type: "intermediate_files", path, mediaType: "text/x-diff", bytes }),
+  ];
 }

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { type DiskSpace, measureDisk } from "../../platform/disk-space.ts";
 import type { RunError } from "../lifecycle/index.ts";
 
@@ -12,9 +13,12 @@ export const noSpace = "no_space";
 
 /** The error of a failure that a full disk explains, which says nothing of the result; undefined if none does. */
 export async function lackOfSpace(folder: string, log: string, what: string): Promise<RunError | undefined> {
-  const free = await freeIn(folder);
   const below = words.test(log) ? lowBelow : fullBelow;
-  if (free === undefined || (free.freeBytes >= below.bytes && free.freeFiles >= below.files)) return undefined;
+  // Temporary files of programs may be on a disk of their own.
+  const disks = [await freeIn(folder), await freeIn(tmpdir())];
+  const isFull = (free: DiskSpace | undefined) =>
+    free !== undefined && (free.freeBytes < below.bytes || free.freeFiles < below.files);
+  if (!disks.some(isFull)) return undefined;
   return {
     code: noSpace,
     message: `The disk is full: ${what}. Make room, then retry.`,

@@ -163,7 +163,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
     await this.#readQueues();
   }
 
-  /** A result that cannot be saved must not block the others. Its lease ends, and the job is done again. */
+  /** A result that cannot be saved must not block the others: the job is done again, later each time, and given up in the end. */
   async #settleAlone(loop: SettleLoop<Result>, one: Finished<Result>): Promise<void> {
     try {
       await this.#settleAndClaim(loop, [one]);
@@ -173,7 +173,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
         return;
       }
       this.#deps.log.error({ err: error, project_id: one.job.groupId }, "A result could not be saved.");
-      this.#inFlight.forget(one.job);
+      this.#inFlight.discard(one.job);
       one.onVerdict("lost");
     }
   }

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../platform/database/index.ts";
-import { storableText } from "../../platform/one-line.ts";
+import { shortened, storableText } from "../../platform/one-line.ts";
 import {
   type ClaimedJob,
   type Finished,
@@ -191,6 +191,9 @@ function applyOutcome(
   }
 }
 
+/** As much as a worker may say. A failure is told in the project, in lists of projects and in several events. */
+const maxMessageLength = 20_000;
+
 function storable(error: RunError): RunError {
-  return { ...error, message: storableText(error.message) };
+  return { ...error, message: shortened(storableText(error.message), maxMessageLength) };
 }

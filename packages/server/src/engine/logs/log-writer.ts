@@ -10,9 +10,15 @@ const maxChunkLines = 2_000;
 const maxAttemptBytes = 4 * 1024 * 1024;
 /** The maximum that may wait for the database. */
 const maxWaitingBytes = 8 * 1024 * 1024;
+/** How often to try to tell of lines that a database which is away did not take, and of how many origins. */
+const tellLostMs = 1_000;
+const maxLost = 1_000;
 
 /** Lines waiting to be written; more of the same origin may be appended. */
 type WaitingChunk = LogOrigin & { lines: number; text: string };
+
+/** Output of one origin that the database did not take. */
+type Lost = LogOrigin & { bytes: number };
 
 /** Writes the output of agents and programs to the logs of projects: in batches, bounded, and without blocking the caller. */
 export class ProjectLogs {
@@ -22,6 +28,7 @@ export class ProjectLogs {
   readonly #onWritten: (projectId: string) => void;
   #waiting = new Set<WaitingChunk>();
   #waitingBytes = 0;
+  readonly #lost = new Map<string, Lost>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -61,24 +68,39 @@ export class ProjectLogs {
   }
 
   /** While the database is unavailable, drops lines beyond the maximum instead of using up memory. */
-  #hasRoomFor({ text }: LogChunk): boolean {
-    const bytes = Buffer.byteLength(text);
-    if (this.#waitingBytes + bytes > maxWaitingBytes) return false;
-    this.#waitingBytes += bytes;
-    return true;
+  #hasRoomFor(chunk: LogChunk): boolean {
+    const bytes = Buffer.byteLength(chunk.text);
+    const hasRoom = this.#waitingBytes + bytes <= maxWaitingBytes;
+    if (hasRoom) this.#waitingBytes += bytes;
+    else this.#lose(chunk, bytes);
+    return hasRoom;
   }
 
   async #write(): Promise<void> {
     const chunks = [...this.#waiting];
-    if (chunks.length === 0) return;
+    const lost = [...this.#lost.values()];
+    if (chunks.length + lost.length === 0) return;
     this.#waiting = new Set();
     this.#waitingBytes = 0;
+    this.#lost.clear();
     try {
-      await insertLogs(this.#db, chunks);
-      for (const projectId of new Set(chunks.map((chunk) => chunk.projectId))) this.#onWritten(projectId);
+      await insertLogs(this.#db, [...chunks, ...lost.map(noteOf)]);
+      for (const projectId of new Set([...chunks, ...lost].map((one) => one.projectId))) this.#onWritten(projectId);
     } catch (error) {
-      this.#log.warn({ err: error, chunks: chunks.length }, "Lines of project logs could not be written.");
+      if (chunks.length > 0)
+        this.#log.warn({ err: error, chunks: chunks.length }, "Lines of project logs could not be written.");
+      for (const one of lost) this.#lose(one, one.bytes);
+      for (const one of chunks) this.#lose(one, Buffer.byteLength(one.text));
     }
+  }
+
+  /** Remembers, until the database takes it, that output is missing in the log. */
+  #lose({ projectId, source, taskId, attempt, agentId }: LogOrigin, bytes: number): void {
+    const key = JSON.stringify([projectId, source, taskId, attempt, agentId]);
+    const known = this.#lost.get(key);
+    if (known !== undefined) known.bytes += bytes;
+    else if (this.#lost.size < maxLost) this.#lost.set(key, { projectId, source, taskId, attempt, agentId, bytes });
+    this.#timer ??= setTimeout(() => void this.flush(), tellLostMs).unref();
   }
 }
 
@@ -126,6 +148,10 @@ export class LogWriter {
     const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
     this.#onChunk({ ...this.#origin, lines, text: ownCopy(text) });
   }
+}
+
+function noteOf({ bytes, ...origin }: Lost): LogChunk {
+  return { ...origin, lines: 1, text: `… ${bytes} more bytes were left out, because the database did not take them\n` };
 }
 
 function fitsInto(last: WaitingChunk, { text, lines }: LogChunk): boolean {

@@ -66,6 +66,7 @@ const app = await createTestApp({
           { update: { sessionUpdate: "tool_call", toolCallId: "1", title: zero, name: zero, kind: "edit" } },
         ],
       }),
+      declareAcp("rambles", { stopReason: "it goes on and on; ", stopTimes: 50_000 }),
       declareAcp("refuses", { steps: [{ refuse: { code: -32_603, message: zero } }] }),
       {
         ...declareAcp("asks", {
@@ -138,4 +139,10 @@ test("nor do they keep it from asking", async () => {
   expect(approval.question).toBe("a\ufffdb\ufffd");
   await decide(app, approval, { decision: "deny" });
   await untilEnded(app, id);
+});
+
+test("an agent that ends with a long reason fills neither its project nor the lists it stands in", async () => {
+  const { error } = await runWith("rambles");
+  expect(error).toContain("unknown reason: it goes on and on");
+  expect(error.length).toBeLessThan(25_000);
 });

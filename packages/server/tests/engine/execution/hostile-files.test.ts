@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -179,4 +180,16 @@ test.skipIf(!hasStuckDisks)("a disk that never answers holds neither a cancel no
   await command(app, id, "cancel");
   expect(await untilEnded(app, id)).toMatchObject({ status: "failed", error: { code: "cancelled" } });
   await expectFreeSlot();
+});
+
+test.for<readonly [string, (folder: string) => unknown]>([
+  ["holds a pipe", (folder) => pipe(join(folder, "pipe"))],
+  ["has more than a patch may", (folder) => writeFile(join(folder, "large"), randomBytes(17 * 2 ** 20))],
+])("what a failed agent leaves for people hides no reason of its own, where it %s", async ([, leave]) => {
+  const id = await play({ debug: { save_intermediate_files: true } }, async ({ task, folder }) => {
+    if (task.role !== "implementer") return undefined;
+    await leave(folder);
+    return { is: "failed", code: "agent_memory", message: "The reason." };
+  });
+  expect(await untilEnded(app, id)).toMatchObject({ error: { code: "agent_memory", message: "The reason." } });
 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { checkFolder } from "../../../src/app/doctor/check-machine.ts";
 import { lackOfSpace } from "../../../src/engine/execution/lack-of-space.ts";
 import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
@@ -19,4 +19,13 @@ test.skipIf(cannotFillDisk)("a program that found no room for files is believed 
     code: "no_space",
   });
   expect(await lackOfSpace(disk, "It ended with exit code 2.", "it failed")).toBeUndefined();
+});
+
+test.skipIf(cannotFillDisk)("a program that found no room for temporary files is believed", async () => {
+  const [folder, temporary] = [smallDisk("600m"), smallDisk("1m")];
+  vi.stubEnv("TMPDIR", temporary);
+  const log = "cc1: error: /tmp/a.s: No space left on device";
+  expect(await lackOfSpace(folder, log, "it failed")).toMatchObject({ code: "no_space" });
+  vi.unstubAllEnvs();
+  expect(await lackOfSpace(folder, "It ended with exit code 2.", "it failed")).toBeUndefined();
 });

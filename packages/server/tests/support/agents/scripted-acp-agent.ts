@@ -19,13 +19,17 @@ export type AcpStep =
 
 export interface AcpScript {
   readonly steps?: readonly AcpStep[];
-  readonly stopReason?: acp.StopReason;
+  readonly stopReason?: string;
+  /** How often it says that reason, in one text. */
+  readonly stopTimes?: number;
   readonly usage?: unknown;
   /** What it can do with an earlier session. */
   readonly loads?: "never" | "always" | "not this one";
   /** What it does instead of greeting. */
   readonly atStart?: "hang" | "garbage" | "requests" | "exit" | "other version" | "banner";
   readonly login?: boolean;
+  /** What it answers to a method, instead of what it should. */
+  readonly answers?: Readonly<Record<string, unknown>>;
   readonly modes?: readonly string[];
 }
 
@@ -59,6 +63,7 @@ function serve(): void {
     .onRequest("session/new", ({ params }) => {
       if (script.login) throw new acp.RequestError(-32_000, "Authentication required");
       note(`new ${params.cwd}`);
+      if (script.answers && "session/new" in script.answers) return script.answers["session/new"] as never;
       return { sessionId: "session-new", ...(script.modes && { modes: modesOf(script.modes) }) };
     })
     .onRequest("session/set_mode", ({ params }) => {
@@ -84,8 +89,9 @@ function serve(): void {
       for (const step of script.steps ?? []) {
         if (await perform(step, sessionId, client, cancelled)) return { stopReason: "cancelled" };
       }
+      if (script.answers && "session/prompt" in script.answers) return script.answers["session/prompt"] as never;
       return {
-        stopReason: script.stopReason ?? "end_turn",
+        stopReason: (script.stopReason ?? "end_turn").repeat(script.stopTimes ?? 1) as acp.StopReason,
         ...(script.usage !== undefined && { usage: script.usage }),
       };
     })

@@ -1,6 +1,7 @@
 import type { AgentCard, TaskState } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
 import { parseJson } from "../../../platform/bounded-json.ts";
+import { withoutEndSlashes } from "../../../platform/without-end-slashes.ts";
 import { A2aError } from "./a2a-error.ts";
 
 export interface Connection {
@@ -45,7 +46,7 @@ export async function connect(
 }
 
 function cardUrl(url: string): string {
-  return url.endsWith(".json") ? url : `${url.replace(/\/+$/, "")}/${wellKnown}`;
+  return url.endsWith(".json") ? url : `${withoutEndSlashes(url)}/${wellKnown}`;
 }
 
 async function readCard(url: string, fetch: typeof globalThis.fetch, signal: AbortSignal | undefined) {

@@ -3,6 +3,7 @@ import type {
   ClientContext,
   LoadSessionResponse,
   NewSessionResponse,
+  PromptResponse,
   RequestPermissionRequest,
   SessionModeState,
 } from "@agentclientprotocol/sdk";
@@ -131,13 +132,14 @@ export class AcpRun implements AgentRun {
     this.#updates.flush();
     const usage = readUsage(answer);
     if (usage !== undefined) this.events.push(usage);
-    return failureOf(answer.stopReason);
+    // An agent may answer with anything.
+    return failureOf((answer as PromptResponse | null)?.stopReason);
   }
 
   async #setMode(agent: ClientContext, sessionId: string, modes: SessionModeState | null | undefined): Promise<void> {
     const { mode, limits } = this.#agent;
     if (mode === undefined || modes?.currentModeId === mode) return;
-    const known = modes?.availableModes.map(({ id }) => id) ?? [];
+    const known = modes?.availableModes?.map(({ id }) => id) ?? [];
     if (!known.includes(mode)) {
       const choice = known.length === 0 ? "none" : known.join(", ");
       throw new AcpError("agent_mode", `The agent has no mode '${mode}'; it has: ${choice}.`);
@@ -170,6 +172,9 @@ export class AcpRun implements AgentRun {
     }
     const opening: Promise<NewSessionResponse> = agent.request("session/new", options);
     const opened = await withTimeout(answerMs, "session/new", opening);
+    // An agent may answer with anything.
+    if (typeof (opened as NewSessionResponse | null)?.sessionId !== "string")
+      throw new AcpError("agent_protocol", "The agent answered session/new without the id of a session.");
     return { sessionId: opened.sessionId, modes: opened.modes };
   }
 

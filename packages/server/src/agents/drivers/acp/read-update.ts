@@ -2,6 +2,7 @@ import { isAbsolute, relative } from "node:path";
 import type { SessionUpdate, ToolCall, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
 import { shortened } from "../../../platform/one-line.ts";
 import type { AgentEvent } from "../driver.ts";
+import { JoinedText } from "../joined-text.ts";
 
 /** A tool call, merged from the updates so far. */
 interface Call {
@@ -27,13 +28,14 @@ export class UpdateReader {
   readonly #folder: string;
   readonly #emit: (event: AgentEvent) => void;
   readonly #calls = new Map<string, Call>();
-  #text = "";
+  readonly #text: JoinedText;
   #costUsd = 0;
   #statusAtMs = -Infinity;
 
   constructor(folder: string, emit: (event: AgentEvent) => void) {
     this.#folder = folder;
     this.#emit = emit;
+    this.#text = new JoinedText(emit, maxText);
   }
 
   /** Reads one update; ignores one that breaks the protocol. */
@@ -47,8 +49,7 @@ export class UpdateReader {
 
   /** Emits the text so far as a message. */
   flush(): void {
-    if (this.#text.trim() !== "") this.#emit({ type: "message", text: this.#text.trim() });
-    this.#text = "";
+    this.#text.end();
   }
 
   /** The title and tool name of a call, from its updates so far and this one. */
@@ -97,9 +98,7 @@ export class UpdateReader {
   }
 
   #addText(text: string): void {
-    this.#text += text;
-    if (this.#text.length > maxText) this.flush();
-    else this.#emitStatus("writing");
+    if (!this.#text.add(text)) this.#emitStatus("writing");
   }
 
   #emitStatus(text: string): void {

@@ -2,7 +2,7 @@ import type { StopReason } from "@agentclientprotocol/sdk";
 import { type FailedReport, failed } from "../failed-report.ts";
 
 /** The failure that a stop reason means; undefined if the agent says that it is done. */
-export function failureOf(stopReason: StopReason): FailedReport | undefined {
+export function failureOf(stopReason: StopReason | undefined): FailedReport | undefined {
   switch (stopReason) {
     case "end_turn":
       return undefined;
@@ -15,5 +15,6 @@ export function failureOf(stopReason: StopReason): FailedReport | undefined {
     case "cancelled":
       return failed("agent_cancelled", "The agent was asked to stop before it was done.");
   }
-  return failed("agent_protocol", `The agent stopped for an unknown reason: ${String(stopReason)}.`);
+  const reason = typeof stopReason === "string" ? `for an unknown reason: ${String(stopReason)}` : "without a reason";
+  return failed("agent_protocol", `The agent stopped ${reason}.`);
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import { oneLine, shortened } from "../../../platform/one-line.ts";
 import type { AgentEvent } from "../driver.ts";
+import { JoinedText } from "../joined-text.ts";
 import type { Reading } from "./profile.ts";
 import { UsageMeter } from "./usage-meter.ts";
 
@@ -17,12 +18,13 @@ export class EventTranslator {
   readonly #emit: (event: AgentEvent) => void;
   readonly #meter = new UsageMeter();
   readonly #names = new Map<string, string>();
-  #pieces = "";
+  readonly #pieces: JoinedText;
   #failure: { readonly message: string; readonly isFinal: boolean } | undefined;
 
   constructor(folder: string, emit: (event: AgentEvent) => void) {
     this.#folder = folder;
     this.#emit = emit;
+    this.#pieces = new JoinedText(emit, maxPieces);
   }
 
   /** The failure that the agent did not recover from. */
@@ -47,15 +49,12 @@ export class EventTranslator {
 
   /** Emits the pieces so far as a message. */
   end(): void {
-    const text = this.#pieces;
-    this.#pieces = "";
-    if (text.trim() !== "") this.#emit({ type: "message", text });
+    this.#pieces.end();
   }
 
   #takePiece(text: string): void {
     if (this.#failure?.isFinal === false) this.#failure = undefined;
-    this.#pieces += shortened(text, maxMessageLength);
-    if (this.#pieces.length > maxPieces) this.end();
+    this.#pieces.add(shortened(text, maxMessageLength));
   }
 
   #toEvent(reading: Exclude<Reading, { type: "piece" | "failure" }>): AgentEvent | undefined {

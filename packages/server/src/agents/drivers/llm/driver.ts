@@ -1,4 +1,5 @@
 import { type NetworkLimits, networkLimits } from "../../../platform/network/index.ts";
+import { withoutEndSlashes } from "../../../platform/without-end-slashes.ts";
 import type { AgentDriver, AgentHost } from "../driver.ts";
 import { failed, failedRun } from "../failed-report.ts";
 import type { ModelEndpoint } from "./ask-model.ts";
@@ -39,7 +40,7 @@ export function llmDriver(settings: LlmSettings, { env, fetch }: LlmDeps): Agent
     const key = settings.keyEnv === undefined ? undefined : env[settings.keyEnv]?.trim();
     if (settings.keyEnv !== undefined && !key) return undefined;
     return {
-      baseUrl: settings.baseUrl.replace(/\/+$/, ""),
+      baseUrl: withoutEndSlashes(settings.baseUrl),
       model: settings.model,
       key,
       maxOutputTokens: settings.maxOutputTokens,

@@ -198,6 +198,14 @@ describe("an agent that does not end well", () => {
     { script: { atStart: "hang" }, code: "agent_silent", text: "did not answer initialize within 1 seconds" },
     { script: { atStart: "requests" }, code: "agent_protocol", text: "1000 requests without taking the answers" },
     { script: { atStart: "other version" }, code: "agent_protocol", text: "version 7" },
+    { script: { answers: { "session/new": null } }, code: "agent_protocol", text: "without the id of a session" },
+    { script: { answers: { "session/new": { sessionId: 7 } } }, code: "agent_protocol", text: "without the id" },
+    { script: { answers: { "session/prompt": null } }, code: "agent_protocol", text: "stopped without a reason" },
+    {
+      script: { answers: { "session/prompt": { stopReason: { is: "odd" } } } },
+      code: "agent_protocol",
+      text: "stopped without a reason",
+    },
     { script: { login: true }, code: "agent_login", text: "not logged in" },
     { script: { steps: [{ exit: 9, complain: "panic" }] }, code: "agent_ended", text: "exit code 9" },
     {
