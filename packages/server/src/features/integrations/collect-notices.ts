@@ -1,9 +1,9 @@
-import type { EventName } from "@slipway/contract";
 import type { CompleteSpec } from "@slipway/spec";
 import { selectEventsInCommitOrder } from "../../engine/events/index.ts";
 import { UnreadableDocument } from "../../engine/lifecycle/index.ts";
 import type { Database } from "../../platform/database/index.ts";
-import { decideNotices } from "./decide-notices.ts";
+import { inTurns } from "../../platform/in-turns.ts";
+import { decideNotices, noticedEvents } from "./decide-notices.ts";
 import type { NewNotice } from "./notice.ts";
 import { findCursor, insertNotices, moveCursor, selectTasks, selectWithIntegrations } from "./store.ts";
 
@@ -13,16 +13,9 @@ interface Deps {
   readonly projectUrl: (projectId: string) => string;
 }
 
-/** The events that a notice can follow from. */
-const noticedEvents: ReadonlySet<EventName> = new Set([
-  "project.started",
-  "project.phase_completed",
-  "project.deployed",
-  "project.failed",
-  "agent.task_completed",
-]);
-
 const batchSize = 200;
+/** A plan's tickets are one event's: thousands of notices must not wait in memory for those of others. */
+const maxNotices = 500;
 
 /**
  * Reads the event log on from the cursor, and writes the notices that follow. The cursor moves in the same transaction, and only
@@ -31,12 +24,13 @@ const batchSize = 200;
 export async function collectNotices({ db, findDocument, projectUrl }: Deps): Promise<boolean> {
   const cursor = await findCursor(db);
   const events = await selectEventsInCommitOrder(db, cursor, batchSize);
-  const last = events.at(-1);
+  let last = events.at(-1);
   if (last === undefined) return false;
   const noticed = events.filter(({ name }) => noticedEvents.has(name));
   const withIntegrations = await selectWithIntegrations(db, [...new Set(noticed.map((event) => event.project_id))]);
   const notices: (NewNotice & { readonly projectId: string })[] = [];
-  for (const { project_id: projectId, name, data } of noticed) {
+  for (const logged of noticed) {
+    const { project_id: projectId, name, data } = logged;
     if (!withIntegrations.has(projectId)) continue;
     const document = await findDocument(projectId).catch((error: unknown) => {
       // It was accepted once, and is unreadable or gone now: nobody can be notified.
@@ -46,11 +40,14 @@ export async function collectNotices({ db, findDocument, projectUrl }: Deps): Pr
     if (document === undefined) continue;
     const tasks = await selectTasks(db, projectId);
     const event = { name, data, projectId, document, tasks, projectUrl: projectUrl(projectId) };
-    notices.push(...decideNotices(event).map((notice) => ({ ...notice, projectId })));
+    for await (const notice of inTurns(decideNotices(event))) notices.push({ ...notice, projectId });
+    if (notices.length < maxNotices) continue;
+    last = logged;
+    break;
   }
   const to = { xid: last.xid, projectId: last.project_id, sequence: last.sequence };
   await db.transaction().execute(async (trx) => {
     if (await moveCursor(trx, cursor, to)) await insertNotices(trx, notices);
   });
-  return events.length === batchSize;
+  return last !== events.at(-1) || events.length === batchSize;
 }

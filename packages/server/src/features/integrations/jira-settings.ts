@@ -1,6 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { FieldReader } from "../../platform/field-reader.ts";
+import { withoutEndSlashes } from "../../platform/without-end-slashes.ts";
 
 /** A Jira instance that documents may use, in `jira` of the config file. */
 export interface JiraSettings {
@@ -64,5 +65,5 @@ function readInstance(fields: FieldReader): JiraSettings {
 }
 
 function plain(url: string): string {
-  return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, "") : url;
+  return URL.canParse(url) ? withoutEndSlashes(new URL(url).href) : url;
 }

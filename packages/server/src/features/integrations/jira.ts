@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { oneLine } from "../../platform/one-line.ts";
 import type { Answered } from "./call.ts";
 import type { NoticeAction, NoticeOutcome } from "./notice.ts";
 
@@ -32,8 +33,8 @@ export async function createTicket(
   });
   const made = accepted(answer, [201, 200]);
   if (made.is === "failed") return made;
-  const { key } = readJson<{ key?: unknown }>(made.body);
-  if (typeof key !== "string") return { is: "failed", reason: "Jira did not say which ticket it made.", isFinal: true };
+  const key = readKey(readJson(made.body)["key"]);
+  if (key === undefined) return { is: "failed", reason: "Jira did not say which ticket it made.", isFinal: true };
   return { is: "sent", ticket: key };
 }
 
@@ -46,15 +47,11 @@ export async function commentTicket(jira: Jira, key: string, { text, isDone }: C
   const ways = accepted(await jira.call("GET", `${path}/transitions`), [200]);
   // The comment is there: it must not come twice because of this.
   if (ways.is === "failed") return { is: "sent" };
-  const { transitions = [] } = readJson<{ transitions?: readonly Transition[] }>(ways.body);
-  const toDone = transitions.find(({ to }) => to?.statusCategory?.key === "done");
-  if (toDone !== undefined) await jira.call("POST", `${path}/transitions`, { transition: { id: toDone.id } });
+  const toDone = listIn(readJson(ways.body), "transitions").find(
+    ({ to }) => recordOf(recordOf(to)["statusCategory"])["key"] === "done",
+  );
+  if (toDone !== undefined) await jira.call("POST", `${path}/transitions`, { transition: { id: toDone["id"] } });
   return { is: "sent" };
-}
-
-interface Transition {
-  readonly id: string;
-  readonly to?: { readonly statusCategory?: { readonly key?: string } };
 }
 
 /** The ticket's key; undefined if there is none. */
@@ -65,8 +62,7 @@ async function findTicket(jira: Jira, label: string): Promise<string | Failed | 
   const hasMoved = first.is === "answered" && (first.status === 404 || first.status === 410);
   const answer = accepted(hasMoved ? await jira.call("GET", `/rest/api/3/search/jql${query}`) : first, [200]);
   if (answer.is === "failed") return answer;
-  const { issues = [] } = readJson<{ issues?: readonly { key?: string }[] }>(answer.body);
-  return issues[0]?.key;
+  return readKey(listIn(readJson(answer.body), "issues")[0]?.["key"]);
 }
 
 function accepted(answer: Answered, statuses: readonly number[]): Extract<Answered, { is: "answered" }> | Failed {
@@ -81,20 +77,37 @@ function accepted(answer: Answered, statuses: readonly number[]): Extract<Answer
 
 /** Jira's errors, field by field. */
 function errorsIn(body: string): string {
-  const { errorMessages = [], errors = {} } = readJson<{ errorMessages?: string[]; errors?: Record<string, string> }>(
-    body,
-  );
-  const all = [...errorMessages, ...Object.entries(errors).map(([field, why]) => `${field}: ${why}`)];
-  return all.join(" ").slice(0, 500);
+  const { errorMessages, errors } = readJson(body);
+  const all = [
+    ...(Array.isArray(errorMessages) ? errorMessages : []),
+    ...Object.entries(recordOf(errors)).map(([field, why]) => typeof why === "string" && `${field}: ${why}`),
+  ];
+  return oneLine(all.filter((text) => typeof text === "string").join(" "), 500);
 }
 
-function readJson<T extends object>(text: string): Partial<T> {
+/** The key of a ticket; undefined if it is none. */
+function readKey(value: unknown): string | undefined {
+  return typeof value === "string" && /^[\p{L}\p{N}_-]{1,255}$/u.test(value) ? value : undefined;
+}
+
+// What answers may be anything, such as a page of a proxy or a Jira of another version.
+type Json = Readonly<Record<string, unknown>>;
+
+function readJson(text: string): Json {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as T) : {};
+    return recordOf(JSON.parse(text));
   } catch {
     return {};
   }
+}
+
+function recordOf(value: unknown): Json {
+  return typeof value === "object" && value !== null ? (value as Json) : {};
+}
+
+function listIn(value: Json, name: string): readonly Json[] {
+  const list = value[name];
+  return Array.isArray(list) ? list.map(recordOf) : [];
 }
 
 /** Hashed: a label may not contain spaces, and a task's id may. */

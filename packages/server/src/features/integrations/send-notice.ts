@@ -1,6 +1,7 @@
 import { type CompleteSpec, fillTemplate, secretNamed } from "@slipway/spec";
 import type { FindSecrets } from "../../engine/execution/index.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { Masker } from "../../platform/secrets/index.ts";
 import { type CallOptions, call } from "./call.ts";
 import { commentTicket, createTicket, type Jira } from "./jira.ts";
 import { findJira, type JiraSettings } from "./jira-settings.ts";
@@ -59,7 +60,12 @@ async function sendToSlack(
   const secrets = await findSecrets(projectId, document);
   if ("message" in secrets) return { is: "failed", reason: secrets.message, isFinal: false };
   const url = fillTemplate(written, (name) => secrets.values[secretNamed(name) ?? ""]);
-  return postToSlack((to, body) => call({ ...options, fetch: dial }, "POST", to, body), url, message);
+  const outcome = await postToSlack((to, body) => call({ ...options, fetch: dial }, "POST", to, body), url, message);
+  if (outcome.is !== "failed") return outcome;
+  // Many servers answer with the path that they do not know.
+  const path = URL.canParse(url) ? [new URL(url).pathname] : [];
+  const masker = new Masker([...Object.values(secrets.values), ...(url === written ? [] : [url, ...path])]);
+  return { ...outcome, reason: masker.mask(outcome.reason) };
 }
 
 function jiraOf(

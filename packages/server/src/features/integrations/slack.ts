@@ -1,3 +1,4 @@
+import { oneLine } from "../../platform/one-line.ts";
 import type { Answered } from "./call.ts";
 import type { NoticeAction, NoticeOutcome } from "./notice.ts";
 
@@ -14,7 +15,7 @@ export async function postToSlack(
   const { status, body, retryAfterMs } = answer;
   if (status >= 200 && status < 300) return { is: "sent" };
   // Slack says what is wrong in a word, such as `channel_not_found` or `no_service`.
-  const reason = `Slack answered ${status}${body === "" ? "" : ` (${body.slice(0, 200)})`}.`;
+  const reason = `Slack answered ${status}${body === "" ? "" : ` (${oneLine(body, 200)})`}.`;
   const isFinal = status < 500 && status !== 429 && status !== 408;
   return { is: "failed", reason, isFinal, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }

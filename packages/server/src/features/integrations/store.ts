@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { LogPosition } from "../../engine/events/index.ts";
 import type { Database, Transaction } from "../../platform/database/index.ts";
+import { storableJson } from "../../platform/one-line.ts";
 import type { ProjectEvent } from "./decide-notices.ts";
 import type { NewNotice, NoticeAction, NoticeTarget } from "./notice.ts";
 
@@ -40,18 +41,23 @@ export async function selectTasks(db: Database, projectId: string): Promise<Proj
   return rows[0]?.tasks ?? [];
 }
 
+/** A ticket may have tens of thousands of characters. */
+const insertedAtOnce = 100;
+
 export async function insertNotices(
   trx: Transaction,
   notices: readonly (NewNotice & { readonly projectId: string })[],
 ): Promise<void> {
-  if (notices.length === 0) return;
-  const numbered = notices.map((notice, nth) => ({ ...notice, nth }));
-  await sql`
+  for (let from = 0; from < notices.length; from += insertedAtOnce) {
+    const numbered = notices.slice(from, from + insertedAtOnce).map((notice, nth) => ({ ...notice, nth }));
+    // What Postgres refuses would keep the cursor from moving, and everybody from their notices.
+    await sql`
     insert into notices (project_id, target, action)
     select "projectId", target, action
-    from json_to_recordset(${JSON.stringify(numbered)}) as notice ("projectId" text, target text, action jsonb, nth integer)
+    from json_to_recordset(${storableJson(numbered)}) as notice ("projectId" text, target text, action jsonb, nth integer)
     where exists (select from projects where projects.id = "projectId")
     order by nth`.execute(trx);
+  }
 }
 
 /** A notice that this node claimed, until the lease ends. */

@@ -110,6 +110,40 @@ describe("a document with Slack", () => {
     slackSays = () => ({ status: 200 });
   });
 
+  test("keeps its address secret where the answer repeats the path", async () => {
+    slackSays = ({ path }) => ({ status: 404, body: `Cannot POST ${path}\u001b[2J` });
+    const lost = { webhook_url: "{{secrets.SLACK_TEST_URL}}", channel: "#echo" };
+    const secrets = { provider: "environment", required: ["SLACK_TEST_URL"] };
+    const id = await submit(app, document({ slack: lost }, { ...unbuildable, secrets }));
+    await untilEnded(app, id);
+    const log = await until(async () => (await logOf(id, "slack")) || undefined);
+    expect(log).toContain("Slack answered 404 (Cannot POST ");
+    expect(log).not.toContain("very-secret");
+    slackSays = () => ({ status: 200 });
+  });
+
+  test("with a message that is cut within a character does not keep others from theirs", async () => {
+    const errors = "x".repeat(3_998) + "👋".repeat(10);
+    const long = { webhook_url: slack.url, channel: "#long", message_templates: { errors } };
+    await untilEnded(app, await submit(app, document({ slack: long }, unbuildable)));
+    const other = { webhook_url: slack.url, channel: "#other" };
+    await untilEnded(app, await submit(app, document({ slack: other }, unbuildable)));
+    await expect.poll(() => said("#other")).toHaveLength(1);
+    expect(said("#long")).toHaveLength(1);
+  });
+
+  test("is told of an error that is cut within a character, and so are others", async () => {
+    const beginning = "No agents available with capabilities: [";
+    const capability = `${"a".repeat(3_999 - beginning.length)}😀 and more`;
+    const errors = { webhook_url: slack.url, channel: "#error", message_templates: { errors: "{{error}}" } };
+    const failing = { requirements: { agents: { implementer: { capabilities: [capability] } } } };
+    await untilEnded(app, await submit(app, document({ slack: errors }, failing)));
+    const next = { webhook_url: slack.url, channel: "#next" };
+    await untilEnded(app, await submit(app, document({ slack: next }, unbuildable)));
+    await expect.poll(() => said("#next")).toHaveLength(1);
+    expect(said("#error")).toEqual([expect.stringContaining(`${beginning}aaa`)]);
+  });
+
   test("is never a way into the network that the service is in", async () => {
     const inside = { webhook_url: "https://169.254.169.254/latest/meta-data", channel: "#inside" };
     const id = await submit(app, document({ slack: inside }, unbuildable));
@@ -168,6 +202,35 @@ describe("a document with Jira", () => {
     expect(tickets(jira, id).filter(({ fields }) => fields.labels.includes(`slipway-${id}`))).toHaveLength(1);
     expect(isLost).toBe(true);
   });
+
+  test.for([
+    ["/transitions", { status: 200, body: { transitions: null } }],
+    ["/transitions", { status: 200, body: { transitions: [null, { to: null }, { to: { statusCategory: 1 } }] } }],
+    ["/comment", { status: 400, body: { errorMessages: null, errors: null } }],
+    ["/comment", { status: 400, body: { errorMessages: [null, "a\u0000b"], errors: { field: { toString: 1 } } } }],
+  ] as const)("is added to once, whatever Jira answers to %s (%#)", async ([path, odd]) => {
+    onWay = (heard, answer) => (heard.path.endsWith(path) && heard.method !== "PUT" ? odd : answer);
+    const id = await submit(app, document(shop(jira)));
+    await untilEnded(app, id);
+    // Each notice waits for the one before.
+    await expect.poll(() => tickets(jira, id)[0]?.comments.at(-1)).toMatch(/^Version .+ is live/);
+    const comments = tickets(jira, id).flatMap((one) => one.comments.map((text) => `${one.key} ${text}`));
+    expect(new Set(comments).size).toBe(comments.length);
+    onWay = (_heard, answer) => answer;
+  });
+
+  test.for([{ key: "SHOP-1\u0000" }, { key: "k".repeat(300) }, { key: ["SHOP-1"] }, null])(
+    "has no ticket where Jira names none that could be one (%#)",
+    async (body) => {
+      onWay = ({ path }, answer) => (path === "/rest/api/2/issue" ? { status: 201, body } : answer);
+      const id = await submit(app, document(shop(jira), unbuildable));
+      await untilEnded(app, id);
+      await expect
+        .poll(() => logOf(id, "jira"))
+        .toContain("A ticket could not be made: Jira did not say which ticket it made. It is given up.");
+      onWay = (_heard, answer) => answer;
+    },
+  );
 
   test("is told what is missing where the operator has declared no such instance, and the project goes on", async () => {
     const id = await submit(app, document({ jira: { ...shop(jira).jira, instance_url: "https://jira.example.com" } }));
