@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { ContainerSettings } from "../deployment/index.ts";
 import { ConfigError } from "../platform/errors/index.ts";
 import type { TlsFiles } from "../platform/http/index.ts";
+import { withoutEndSlashes } from "../platform/without-end-slashes.ts";
 import { type ConfigEntry, type ConfigFile, readSettings } from "./read-settings.ts";
 import type { settings } from "./settings.ts";
 
@@ -223,7 +224,7 @@ function tlsFiles(certificate: string | undefined, key: string | undefined): Tls
 
 function publicUrl(written: string | undefined, host: string, port: number, isTls: boolean): string {
   if (written === undefined) return `${isTls ? "https" : "http"}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-  if (URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)) return written.replace(/\/+$/, "");
+  if (URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)) return withoutEndSlashes(written);
   throw new ConfigError("public_url must be an address, such as 'https://slipway.example.com'.");
 }
 

@@ -1,3 +1,4 @@
+import { endWithOutput } from "../platform/end-with-output.ts";
 import { ConfigError } from "../platform/errors/index.ts";
 import { readConfig } from "./config.ts";
 import { describeConfig } from "./read-settings.ts";
@@ -5,6 +6,7 @@ import { type Setting, settings } from "./settings.ts";
 
 /** Runs a command that needs the service's own code; the `slipway` command starts it as a process of its own. */
 export async function runCommand([command, ...args]: readonly string[]): Promise<void> {
+  if (!outliving.has(command ?? "")) endWithOutput();
   try {
     if (args.includes("--help") || args.includes("-h")) process.stdout.write(await helpOf(command ?? ""));
     else if (command === "serve") {
@@ -48,6 +50,9 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     throw error;
   }
 }
+
+/** They go on where nobody reads what they print. */
+const outliving: ReadonlySet<string> = new Set(["serve", "worker", "supervise"]);
 
 async function backUpOrRestore(command: "backup" | "restore", args: readonly string[]): Promise<void> {
   const { isJson, rest } = takeJsonFlag(args);

@@ -6,6 +6,7 @@ import type { Project } from "@slipway/contract";
 import { expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { removeFolder } from "../../src/platform/remove-folder.ts";
+import { programToWrite, writingAgent } from "../support/agents/writing-agent.ts";
 import { endProcessesIn } from "../support/database/run-starter.ts";
 import { entry, run, type Service, startService, usedDataFolder } from "../support/run-service.ts";
 import { smallDocument } from "../support/test-app.ts";
@@ -62,22 +63,13 @@ createServer(({ url, method }, response) => {
 }).listen(process.env.PORT, process.env.HOST);
 `;
 
-const agents = `agents:
-- name: writes
-  kind: command
-  command: sh
-  args: ["-c", "printf %s \\"$PROGRAM\\" | base64 -d > server.cjs"]
-  env: [PROGRAM]
-  capabilities: [scripted]
-`;
-
 const document = stringify({
   ...parse(smallDocument("larder")),
   requirements: { agents: { implementer: { capabilities: ["scripted"] } } },
   scripts: { start: "node server.cjs" },
 });
 
-const env = { SLIPWAY_LOG_LEVEL: "warn", PROGRAM: Buffer.from(program).toString("base64") };
+const env = { SLIPWAY_LOG_LEVEL: "warn", ...programToWrite(program) };
 const slipway = (...args: string[]) => run(args, { program: entry, env });
 const start = (data: string, config: string) => startService(data, ["--config", config], { program: entry, env });
 
@@ -89,7 +81,7 @@ test("a backup of a busy service is restored elsewhere: history, artifacts, and 
   // Its paths are too long for others.
   onTestFinished(() => removeFolder(join(data, "apps")));
   const config = join(place, "agents.yaml");
-  await writeFile(config, agents);
+  await writeFile(config, writingAgent);
   const first = await start(data, config);
   const project = await deployed(first);
   const address = project.deployment!.url!;

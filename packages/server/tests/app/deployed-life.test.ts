@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { Project } from "@slipway/contract";
 import { expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { programToWrite, writingAgent } from "../support/agents/writing-agent.ts";
 import { endProcessesIn, processesIn, signal } from "../support/database/run-starter.ts";
 import { program } from "../support/deployment/programs.ts";
 import { supervisorOf } from "../support/deployment/supervisor-of.ts";
@@ -46,15 +47,6 @@ const issues: Software = {
     }),
 };
 
-const agents = `agents:
-- name: writes
-  kind: command
-  command: sh
-  args: ["-c", "printf %s \\"$PROGRAM\\" | base64 -d > server.cjs"]
-  env: [PROGRAM]
-  capabilities: [scripted]
-`;
-
 /** Runs with each program of a version that is bad only where it is deployed: half of its answers are errors. */
 const halfBad = `data:text/javascript,import{Server}from'node:http';const{emit}=Server.prototype;let n=0;if(process.env.SLIPWAY_VERSION)Server.prototype.emit=function(name,q,s){return name==='request'&&q.url!=='/health'&&n++%2?s.writeHead(500).end():emit.apply(this,arguments)}`;
 
@@ -62,7 +54,7 @@ const env = {
   SLIPWAY_SUPERVISOR: "process",
   SLIPWAY_LOG_LEVEL: "warn",
   SLIPWAY_REQUESTS_PER_MINUTE: "10000",
-  PROGRAM: Buffer.from(program).toString("base64"),
+  ...programToWrite(program),
 };
 const start = (data: string) =>
   startService(data, ["--config", join(dirname(data), "agents.yaml")], { program: entry, env });
@@ -77,7 +69,7 @@ test.for(everything)(
   },
   async ([, software]) => {
     const data = await usedDataFolder();
-    await writeFile(join(dirname(data), "agents.yaml"), agents);
+    await writeFile(join(dirname(data), "agents.yaml"), writingAgent);
     const first = await start(data);
     const { project_id, deployment, application_id } = await deployed(first, versionOf(software, "one"));
     const address = deployment!.url!;

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { EventRecord, Project } from "@slipway/contract";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { programToWrite, writingAgent } from "../support/agents/writing-agent.ts";
 import { signal, testFolder } from "../support/database/run-starter.ts";
 import { createTestDatabase } from "../support/database/test-database.ts";
 import { type Answer, program } from "../support/deployment/programs.ts";
@@ -22,15 +23,6 @@ const s3 = await new FakeS3().listen();
 const rounds = 20;
 const strategies = ["blue_green", "rolling", "recreate", "canary"];
 
-const agents = `agents:
-- name: writes
-  kind: command
-  command: sh
-  args: ["-c", "printf %s \\"$PROGRAM\\" | base64 -d > server.cjs"]
-  env: [PROGRAM]
-  capabilities: [scripted]
-`;
-
 const env = {
   SLIPWAY_MASTER_KEY: randomBytes(32).toString("base64"),
   SLIPWAY_SUPERVISOR: "process",
@@ -43,7 +35,7 @@ const env = {
   SLIPWAY_S3_PATH_STYLE: "true",
   SLIPWAY_S3_ACCESS_KEY_ID: "the-key",
   SLIPWAY_S3_SECRET_ACCESS_KEY: "the-secret",
-  PROGRAM: Buffer.from(program).toString("base64"),
+  ...programToWrite(program),
 };
 
 test.for([
@@ -58,7 +50,7 @@ test.for([
   async ([, names, database]) => {
     const folder = await testFolder();
     const config = join(folder, "agents.yaml");
-    await writeFile(config, agents);
+    await writeFile(config, writingAgent);
     const [one, two] = names.map((name) => join(folder, name)) as [string, string];
     const start = (data: string) =>
       startService(data, ["--config", config], { program: entry, env: { ...env, SLIPWAY_DATABASE_URL: database } });

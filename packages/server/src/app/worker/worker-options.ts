@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type AgentSettings, readAgentSettings } from "../../agents/index.ts";
 import { ConfigError } from "../../platform/errors/index.ts";
+import { withoutEndSlashes } from "../../platform/without-end-slashes.ts";
 import { type Config, readConfig } from "../config.ts";
 
 /** The options of `slipway worker`. */
@@ -69,7 +70,7 @@ export function readWorkerOptions(args: readonly string[], env: NodeJS.ProcessEn
   const agent = agentSettings(given, name, config);
   const capabilities = (given.capabilities ?? "").split(",").flatMap((one) => one.trim() || []);
   return {
-    url: url.replace(/\/+$/, ""),
+    url: withoutEndSlashes(url),
     token,
     name,
     capabilities: given.capabilities === undefined ? agent.capabilities : capabilities,

@@ -38,7 +38,7 @@ function whyOdd(path: string): string | undefined {
   const folded = path.normalize("NFKC").split(/[/\\]/);
   if (folded.some((name) => /^\.{1,2}$/.test(name.trim()))) return "a name is '.' or '..'";
   if (folded.length !== names.length) return "it holds a character that other systems take for a '/'";
-  if (folded.some((name) => name.toLowerCase().replace(/[. ]+$/, "") === ".git")) return "'.git' is git's own";
+  if (folded.some((name) => name.toLowerCase().replace(/(?<![. ])[. ]+$/, "") === ".git")) return "'.git' is git's own";
   if (names.some((name) => name !== name.trim() || name.endsWith(".")))
     return "a name ends with a dot, or has a space around it";
   if (names.some((name) => device.test(name))) return "a name is a device's on other systems";

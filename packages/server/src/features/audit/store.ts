@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { advisoryLocks, type Database, type Transaction } from "../../platform/database/index.ts";
 import type { PageRequest } from "../../platform/http/index.ts";
+import { storableJson } from "../../platform/one-line.ts";
 
 export interface AuditRow {
   readonly id: string;
@@ -17,7 +18,7 @@ export interface AuditRow {
 export async function insertAudit(trx: Transaction, row: AuditRow): Promise<void> {
   await trx
     .insertInto("audit")
-    .values({ ...row, detail: JSON.stringify(row.detail) })
+    .values({ ...row, detail: storableJson(row.detail) })
     .execute();
 }
 

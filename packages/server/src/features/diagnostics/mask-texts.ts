@@ -1,14 +1,8 @@
 import type { Masker } from "../../platform/secrets/index.ts";
 
-/** Longer texts let others have their turn. */
-const maxAtOnce = 10_000;
-
-/** A value whose texts are masked, also the passwords of addresses that they name. */
-export async function maskTexts<T>(value: T, masker: Pick<Masker, "mask" | "maskInSlices">): Promise<T> {
-  if (typeof value === "string") {
-    const masked = value.length > maxAtOnce ? await masker.maskInSlices(value) : masker.mask(value);
-    return withoutPasswords(masked) as T;
-  }
+/** A value whose texts are masked, also the passwords of addresses that they name. Others have their turns. */
+export async function maskTexts<T>(value: T, masker: Pick<Masker, "maskInSlices">): Promise<T> {
+  if (typeof value === "string") return withoutPasswords(await masker.maskInSlices(value)) as T;
   if (Array.isArray(value)) {
     const items: unknown[] = [];
     for (const item of value) items.push(await maskTexts(item, masker));

@@ -81,8 +81,8 @@ async function createPerson(
 
 /** The names to try: the provider's; where somebody has it already, with the provider's name and with the subject. */
 function namesFor(provider: string, { userName, subject }: Grant): readonly string[] {
-  // Signs that nobody sees make two names look alike; names with this beginning are those of CI's accounts.
-  const isName = (name: string) => name.length <= 100 && /^(?!ci:)[^\s\p{Cc}\p{Cf}]+$/iu.test(name);
+  // Signs that nobody sees, and what stands for those that cannot be stored, make two names look alike; names with this beginning are those of CI's accounts.
+  const isName = (name: string) => name.length <= 100 && /^(?!ci:)[^\s\p{Cc}\p{Cf}\ufffd]+$/iu.test(name);
   const ofSubject = `${provider}:${subject}`;
   return [userName, `${userName}@${provider}`, ofSubject, `${ofSubject}:${Date.now()}`.slice(-100)].filter(isName);
 }

@@ -2,6 +2,7 @@ import { type Role, roleNames } from "@slipway/contract";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { FieldReader } from "../../platform/field-reader.ts";
 import { isLoopback } from "../../platform/network/index.ts";
+import { withoutEndSlashes } from "../../platform/without-end-slashes.ts";
 
 const providerKinds = ["github", "google", "azure", "custom"] as const;
 
@@ -143,8 +144,9 @@ function readPlace(fields: FieldReader, kind: ProviderKind): Pick<OauthSettings,
 
 /** Tokens travel there: without encryption only on this machine. */
 function safeUrl(fields: FieldReader, key: string): string | undefined {
-  const text = fields.url(key)?.replace(/\/+$/, "");
-  if (text === undefined) return undefined;
+  const written = fields.url(key);
+  if (written === undefined) return undefined;
+  const text = withoutEndSlashes(written);
   const { protocol, hostname } = new URL(text);
   if (protocol === "https:" || isLoopback(hostname.replace(/^\[|\]$/g, ""))) return text;
   fields.problem(key, "must begin with https://; http:// is only for this machine.");

@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { randomText } from "../../platform/ids.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import { type Actor, recordChange } from "../audit/index.ts";
 import { admitPerson, type Person } from "./admit-person.ts";
@@ -109,13 +110,14 @@ async function refuseUnmapped(
 }
 
 const maxNamed = 10;
+const maxShownName = 500;
 
 /** Why somebody does not get in, in words for them. */
 function describeUnmapped({ label, kind }: OauthSettings, { userName, roles }: Grant): string {
   const what = { github: "organisations or teams", google: "groups", azure: "roles or groups", custom: "roles" }[kind];
   const more = roles.length > maxNamed ? ` and ${roles.length - maxNamed} more` : "";
   const found = roles.length === 0 ? `it told us no ${what} of yours` : roles.slice(0, maxNamed).join(", ") + more;
-  return `${label} knows you as ${userName}, with ${found}. None of that has a role here. Ask an administrator of this service to add one of yours to role_mapping.`;
+  return `${label} knows you as ${oneLine(userName, maxShownName)}, with ${found}. None of that has a role here. Ask an administrator of this service to add one of yours to role_mapping.`;
 }
 
 async function recordRefusal(
@@ -125,7 +127,8 @@ async function recordRefusal(
   why: "no role" | "removed",
   request: Actor["request"],
 ): Promise<void> {
-  const detail = { provider: settings.name, name: userName, why, roles: roles.slice(0, 50) };
+  const name = oneLine(userName, maxShownName);
+  const detail = { provider: settings.name, name, why, roles: roles.slice(0, 50) };
   const change = { action: "sign_in.refuse", target: `${settings.name}:${subject}`, detail };
   await db.transaction().execute((trx) => recordChange(trx, clock, { request }, change));
 }

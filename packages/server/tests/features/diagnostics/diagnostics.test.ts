@@ -4,6 +4,7 @@ import { maskTexts } from "../../../src/features/diagnostics/mask-texts.ts";
 import { projectHealth } from "../../../src/features/projects/project-health.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
 import { changeProject } from "../../support/change-project.ts";
+import { measureHolding } from "../../support/measure-holding.ts";
 import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
 
 const app = await createTestApp();
@@ -71,5 +72,12 @@ describe("diagnostics", () => {
     const masked = await maskTexts(value, new Masker([secret]));
     expect(JSON.stringify(masked)).not.toContain(secret);
     expect(masked).toMatchObject({ a: [{ b: expect.stringMatching(/^x .+ y$/) }], n: 1, none: null });
+  });
+
+  test("let others have their turns, also where texts are short and many", async () => {
+    const lines = Array.from({ length: 200 }, () => ({ text: "x%41".repeat(2_000) }));
+    const masking = () => maskTexts({ lines }, new Masker(["s3cret-value-of-somebody"]));
+    const { heldMs, tookMs } = await measureHolding(masking);
+    expect(heldMs).toBeLessThan(tookMs / 2);
   });
 });

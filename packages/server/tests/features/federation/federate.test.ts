@@ -91,6 +91,11 @@ describe("a job whose token fulfils a rule", () => {
     expect(answer.json()).toMatchObject({ rule: "docs", scopes: ["projects:read", "artifacts:download"] });
   });
 
+  test.for(["a\0b", "a\ud83d", `${"x".repeat(99)}👋`])("may be called anything (%#)", async (sub) => {
+    expect((await send(await sign({ sub }))).statusCode).toBe(201);
+    expect((await send(await sign({ sub, repository: "nobody/nothing" }))).statusCode).toBe(403);
+  });
+
   test("gets the same key again for a repeated request, if the answer got lost", async () => {
     const token = await sign();
     const once = { headers: { "idempotency-key": "once" }, remoteAddress: "10.6.0.1" };

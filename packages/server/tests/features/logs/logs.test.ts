@@ -164,6 +164,45 @@ describe("a project's log", () => {
   });
 });
 
+describe("lines that the database does not take", () => {
+  const said = (id: string) =>
+    db.selectFrom("logs").select("text").where("project_id", "=", id).orderBy("id").execute();
+  const open = (id: string, taskId: string) =>
+    book.open({ projectId: id, source: "agent", taskId, attempt: 1, agentId: "agent_x" });
+
+  test("are told to be missing, where more came at once than may wait", async () => {
+    const id = await createProject(app);
+    const line = `${"x".repeat(99)}\n`;
+    const writers = ["one", "two", "three"].map((task) => open(id, task));
+    for (const writer of writers) for (let at = 0; at < 40_000; at += 1) writer.write(line);
+    await book.flush();
+    const texts = (await said(id)).map(({ text }) => text);
+    const lost = /… (\d+) more bytes were left out, because the database did not take them\n/u;
+    const left = texts.map((text) => Number(lost.exec(text)?.[1] ?? 0)).reduce((sum, bytes) => sum + bytes, 0);
+    const kept = texts.filter((text) => !lost.test(text)).reduce((sum, text) => sum + text.length, 0);
+    expect(left).toBeGreaterThan(0);
+    expect(left + kept).toBe(3 * 40_000 * 100);
+  });
+
+  test("are told to be missing, once it takes lines again", async () => {
+    const id = await createProject(app);
+    const writer = open(id, "one");
+    await sql`alter table logs rename to away`.execute(db);
+    try {
+      writer.write("nobody will see this\n");
+      await book.flush();
+    } finally {
+      await sql`alter table away rename to logs`.execute(db);
+    }
+    writer.write("here again\n");
+    await book.flush();
+    expect((await said(id)).map(({ text }) => text)).toEqual([
+      "here again\n",
+      "… 21 more bytes were left out, because the database did not take them\n",
+    ]);
+  });
+});
+
 describe("the service's own log", () => {
   test("of a part that the service does not have is refused with those it has", async () => {
     expect((await call({ url: "/api/v1/logs?service=integrations" })).json()).toEqual({ lines: [] });

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startOidcServer } from "../../support/oauth/oidc-server.ts";
 import { ownPage, publicUrl, TestBrowser } from "../../support/oauth/sign-in-calls.ts";
@@ -49,6 +50,31 @@ describe("somebody who signs in with a provider", () => {
     expect((await audit("session.create"))[0]!.detail).toEqual({ provider: "sso" });
   });
 
+  test.for([randomBytes(5_000).toString("hex"), "a\0b"])(
+    "is refused where the provider names them by no id of OpenID Connect (%#)",
+    async (subject) => {
+      oidc.accounts.set(subject, { email: "odd@example.com", email_verified: true, realm: { roles: ["developer"] } });
+      oidc.current = subject;
+      const refused = await new TestBrowser(app).signIn("sso");
+      expect({ status: refused.statusCode, why: refused.json().detail }).toEqual({
+        status: 403,
+        why: expect.stringContaining("names you by an id that is not valid"),
+      });
+    },
+  );
+
+  test.for(["a\0b", "a\ud83d", "x".repeat(100_000)])(
+    "may have roles of any name beside their own (%#)",
+    async (odd) => {
+      person([odd, "developer"]);
+      expect((await new TestBrowser(app).signIn("sso")).json()).toMatchObject({ session: { role: "svc:user" } });
+      person([odd, "nothing"], odd);
+      const refused = await new TestBrowser(app).signIn("sso");
+      expect(refused.statusCode).toBe(403);
+      expect(refused.payload.length).toBeLessThan(2_000);
+    },
+  );
+
   test("is the same user the next time, with another name and another role", async () => {
     const first = (await new TestBrowser(app).signIn("sso")).json<{ session: { user_id: string } }>().session;
     person(["viewer"], "ada.lovelace@example.com");
@@ -75,6 +101,30 @@ describe("somebody who signs in with a provider", () => {
     expect((await new TestBrowser(app).signIn("sso")).json()).toMatchObject({ session: { name: `sso:${subject}` } });
   });
 
+  test.each([
+    ["ceo", "\ufeff"],
+    ["cfo", " "],
+    ["cto", "\0"],
+  ])("does not get another's name by a sign after it that nobody sees: %s", async (subject, sign) => {
+    const name = `${subject}@example.com`;
+    oidc.accounts.set(subject, { email: name + sign, email_verified: true, realm: { roles: ["viewer"] } });
+    oidc.current = subject;
+    const { session } = (await new TestBrowser(app).signIn("sso")).json<{ session: { name: string } }>();
+    expect(session.name).not.toContain(name);
+    const users = (await call({ url: "/api/v1/users" })).json<{ users: { name: string }[] }>().users;
+    expect(users.map((user) => user.name)).not.toContain(name);
+  });
+
+  test("is shown by one line without control characters where they are refused", async () => {
+    oidc.accounts.set("odd", { preferred_username: "odd\n\u001b[31mname\0", realm: { roles: [] } });
+    oidc.current = "odd";
+    const refused = await new TestBrowser(app).signIn("sso");
+    expect(refused.json<{ detail: string }>().detail).toContain("knows you as odd name");
+    expect((await audit("sign_in.refuse")).map(({ detail }) => detail["name"])).toContainEqual(
+      expect.stringMatching(/^odd name.?$/),
+    );
+  });
+
   test("is not called by an address that the provider has not verified", async () => {
     const claims = { email: "boss@example.com", email_verified: false, preferred_username: "eve" };
     oidc.accounts.set("eve", { ...claims, realm: { roles: ["viewer"] } });
@@ -95,7 +145,8 @@ describe("somebody who signs in with a provider", () => {
     );
     expect(refused.headers["set-cookie"]).toBeUndefined();
     expect((await before.session()).statusCode).toBe(401);
-    expect((await audit("sign_in.refuse"))[0]!.detail).toMatchObject({ name: "bob@example.com", roles: ["guest"] });
+    const told = (await audit("sign_in.refuse")).map(({ detail }) => detail);
+    expect(told).toContainEqual(expect.objectContaining({ name: "bob@example.com", roles: ["guest"] }));
   });
 
   test("stays out after an administrator removed them", async () => {

@@ -1,3 +1,4 @@
+import { shortened, storableText } from "../../../platform/one-line.ts";
 import type { OauthSettings } from "../settings.ts";
 import { selectEntraRoles } from "./entra-groups.ts";
 import { GoogleDirectory } from "./google-groups.ts";
@@ -26,9 +27,10 @@ export function openIdProvider(deps: Deps): Provider {
   const directory = settings.directory && new GoogleDirectory({ ...deps, directory: settings.directory });
 
   const grantOf = async (claims: Claims, info: Claims, tokens: ProviderTokens): Promise<Grant> => ({
-    subject: String(claims["sub"]),
-    userName: userNameOf(settings, { ...info, ...claims }),
-    roles: await rolesOf(deps, directory, claims, info, tokens),
+    subject: subjectOf(settings, claims),
+    // Signs that nobody sees stay: without them, it could be another's name.
+    userName: shortened(storableText(userNameOf(settings, { ...info, ...claims })), maxNameLength),
+    roles: (await rolesOf(deps, directory, claims, info, tokens)).filter(isRoleName),
     tokens,
   });
 
@@ -111,6 +113,23 @@ async function rolesOf(
     case "github":
       return [];
   }
+}
+
+const maxNameLength = 500;
+
+/** Whatever else a provider sends can neither be stored nor mapped. */
+function isRoleName(name: string): boolean {
+  return name.length <= maxNameLength && storableText(name) === name;
+}
+
+/**
+ * Who somebody is: at most 255 characters, by the standard. With much more there is no row for them, and written otherwise
+ * two people could become one.
+ */
+function subjectOf({ label }: OauthSettings, { sub }: Claims): string {
+  const subject = String(sub);
+  if (subject.length <= 255 && storableText(subject) === subject) return subject;
+  throw new ProviderRefusal(`${label} names you by an id that is not valid.`, { isFinal: true });
 }
 
 /** What somebody is called here. Only addresses that the provider has verified: approvals go by names. */

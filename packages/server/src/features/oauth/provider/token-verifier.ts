@@ -1,6 +1,7 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import type { Clock } from "../../../platform/clock.ts";
 import { Refusal } from "../../../platform/errors/index.ts";
+import { withoutEndSlashes } from "../../../platform/without-end-slashes.ts";
 import type { Dial } from "./provider.ts";
 
 interface Deps {
@@ -78,7 +79,7 @@ export class TokenVerifier {
     const { createRemoteJWKSet, customFetch } = await import("jose");
     const { dial } = this.#deps;
     try {
-      const url = `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`;
+      const url = `${withoutEndSlashes(issuer)}/.well-known/openid-configuration`;
       const response = await dial(url, { signal: AbortSignal.timeout(timeoutMs) });
       if (response.status !== 200) throw new Error(`It answered with status ${response.status}.`);
       const metadata = JSON.parse(await readBounded(response)) as { issuer?: unknown; jwks_uri?: unknown };
