@@ -1,4 +1,5 @@
 // @module-tag soak
+import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { soakCases } from "../../../tools/soak-runs.ts";
@@ -37,14 +38,36 @@ async function tryAll(place: Place, list: Readonly<Record<string, Row>>): Promis
   for (const [name, row] of Object.entries(list)) {
     for (const [index, way] of waysFor(name, row).entries()) {
       try {
-        const args = [...name.split(" "), ...((await row.args?.(place, index + 1)) ?? [])];
-        await way(name, row, { args, cwd: place.folder, env: place.env, ...pick(row) });
+        await endsInTime(tryOne(place, { name, row, way, nth: index + 1 }));
       } catch (error) {
         wrong.push(`${name}, ${way.name}: ${(error as Error).message}`);
       }
     }
   }
   return wrong;
+}
+
+interface Try {
+  readonly name: string;
+  readonly row: Row;
+  readonly way: typeof inTerminal;
+  readonly nth: number;
+}
+
+async function tryOne(place: Place, { name, row, way, nth }: Try): Promise<void> {
+  const args = [...name.split(" "), ...((await row.args?.(place, nth)) ?? [])];
+  await way(name, row, { args, cwd: place.folder, env: place.env, ...pick(row) });
+}
+
+/** Longer than a process is given: what never ends is named, and the commands after it are tried. */
+async function endsInTime(work: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const tooLate = delay(200_000, undefined, { signal: over.signal }).then(() => Promise.reject(new Error("no end")));
+  try {
+    await Promise.race([work, tooLate]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** One half of the commands in a terminal, the other in a pipe; `npm run test:long` tries each in both. */
