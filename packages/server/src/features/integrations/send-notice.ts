@@ -62,10 +62,26 @@ async function sendToSlack(
   const url = fillTemplate(written, (name) => secrets.values[secretNamed(name) ?? ""]);
   const outcome = await postToSlack((to, body) => call({ ...options, fetch: dial }, "POST", to, body), url, message);
   if (outcome.is !== "failed") return outcome;
-  // Many servers answer with the path that they do not know.
-  const path = URL.canParse(url) ? [new URL(url).pathname] : [];
-  const masker = new Masker([...Object.values(secrets.values), ...(url === written ? [] : [url, ...path])]);
+  // What the document says itself is no secret.
+  const parts = partsOf(url).filter((part) => !written.includes(part));
+  const masker = new Masker([...Object.values(secrets.values), ...parts]);
   return { ...outcome, reason: masker.mask(outcome.reason) };
+}
+
+/** Shorter ones are words such as `hooks`, or numbers of a version. */
+const minSegmentLength = 8;
+
+/** Whatever of an address a server may repeat: many answer with the path that they do not know, or with a part of it. */
+function partsOf(address: string): readonly string[] {
+  const { href, pathname, search } = URL.parse(address) ?? { href: address, pathname: "", search: "" };
+  // A name that has no value is one.
+  const values = search
+    .slice(1)
+    .split("&")
+    .map((pair) => /=(.+)/.exec(pair)?.[1] ?? pair);
+  const segments = pathname.split("/").filter(({ length }) => length >= minSegmentLength);
+  const wholes = [pathname, search].flatMap((whole) => [whole, whole.slice(1)]);
+  return [address, href, pathname + search, (pathname + search).slice(1), ...wholes, ...values, ...segments];
 }
 
 function jiraOf(

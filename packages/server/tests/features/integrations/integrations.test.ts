@@ -12,11 +12,13 @@ process.env["JIRA_TEST_TOKEN"] = "jira-test-token";
 afterAll(() => {
   delete process.env["JIRA_TEST_TOKEN"];
   delete process.env["SLACK_TEST_URL"];
+  delete process.env["SIGNED_TEST_URL"];
 });
 
 let slackSays: (heard: Heard, nth: number) => Said | undefined = () => ({ status: 200, body: "ok" });
 const slack = await startOthersServer((heard, nth) => slackSays(heard, nth));
 process.env["SLACK_TEST_URL"] = `${slack.url}/services/T0/B0/very-secret`;
+process.env["SIGNED_TEST_URL"] = `${slack.url}/workflows/T0/very-secret-XyZ?api=7&sig=Zk3v-aQ9%2Bx`;
 let onWay = (_heard: Heard, answer: Said): Said => answer;
 const jira = await startJira({ onWay: (heard, answer) => onWay(heard, answer) });
 const cloud = await startJira({ hasSearch: false });
@@ -119,6 +121,25 @@ describe("a document with Slack", () => {
     const log = await until(async () => (await logOf(id, "slack")) || undefined);
     expect(log).toContain("Slack answered 404 (Cannot POST ");
     expect(log).not.toContain("very-secret");
+    slackSays = () => ({ status: 200 });
+  });
+
+  test.for([
+    "Cannot POST /workflows/T0/very-secret-XyZ?api=7&sig=Zk3v-aQ9%2Bx",
+    "The query ?api=7&sig=Zk3v-aQ9%2Bx is not known",
+    "The signature Zk3v-aQ9%2Bx is not right",
+    "The signature Zk3v-aQ9+x is not right",
+    "There is no workflows/T0/very-secret-XyZ here",
+    "There is no very-secret-XyZ here",
+  ])("keeps its address secret where the answer repeats a part of it: %s", async (body) => {
+    slackSays = () => ({ status: 404, body });
+    const lost = { webhook_url: "{{secrets.SIGNED_TEST_URL}}", channel: "#signed" };
+    const secrets = { provider: "environment", required: ["SIGNED_TEST_URL"] };
+    const id = await submit(app, document({ slack: lost }, { ...unbuildable, secrets }));
+    await untilEnded(app, id);
+    const log = await until(async () => (await logOf(id, "slack")) || undefined);
+    expect(log).toMatch(/Slack answered 404 \((?:Cannot POST|There is no|The query|The signature) \*/);
+    expect(log).not.toMatch(/XyZ|Zk3v|aQ9/);
     slackSays = () => ({ status: 200 });
   });
 
