@@ -4,6 +4,7 @@ import type { LineVerdict } from "../verdict.ts";
 import { checkHealth } from "./check-endpoints.ts";
 import { type KeptExchange, Probe } from "./probe.ts";
 import type { Services } from "./start-services.ts";
+import { notByOthers, whyEnded } from "./tell-ends.ts";
 
 interface ToCheck {
   readonly document: CompleteSpec;
@@ -38,7 +39,9 @@ export async function checkServices(
     } else if ("failure" in started) verdicts.push({ pointer, verdict: "failed", reason: started.failure });
     else {
       const probe = new Probe(started, document, { signal, masker });
-      verdicts.push(await checkHealth(probe, line));
+      const verdict = await checkHealth(probe, line);
+      // Right after its own line: other services may have ended, too, and say nothing of this one.
+      verdicts.push(...notByOthers([verdict], await whyEnded([started])));
       kept.push(...probe.kept);
     }
   }

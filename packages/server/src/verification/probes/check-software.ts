@@ -71,7 +71,7 @@ export async function checkSoftware(sandbox: SoftwareSandbox, toCheck: ToCheck):
     const failed = services === undefined ? [...needing, ...ofServices] : needing;
     const why = await whyEnded(services?.started.values() ?? []);
     const verdicts = [
-      ...tellEnds(notByOthers(asked.verdicts, why), why),
+      ...tellEnds(asked.verdicts, why),
       ...(main === undefined ? [] : unchecked(failed, lines, main.failure)),
     ];
     const masked = verdicts.map((verdict) => ({ ...verdict, reason: masker.mask(verdict.reason) }));
@@ -151,13 +151,12 @@ async function probeAll(
     );
   let peakMemoryBytes = 0;
   try {
-    const apart = [...(services?.started.values() ?? [])];
-    const programs = [software, ...apart];
+    const programs = [software, ...(services?.started.values() ?? [])];
     // Whose answers a line is about: where a service ends, the whole may go on answering.
     const ofWhole = async (verdicts: readonly LineVerdict[]) => notByOthers(verdicts, await whyEnded([software]));
     const asked = await checkServices(services, toCheck);
     const verdicts = [
-      ...notByOthers(asked.verdicts, await whyEnded(apart)),
+      ...asked.verdicts,
       ...(await ofWhole(await checkWhole(probe, of("service_health")))),
       ...(await ofWhole(await checkEndpoints(probe, of("http_endpoint")))),
       ...(await ofWhole(await checkFirstLoad(probe, lines))),
