@@ -118,6 +118,7 @@ test.for([
 ] as const)("with limits %j, and %d of the answers errors, quick answers have %s", ([limits, share, expected]) => {
   const load = {
     requests: 2_000,
+    good: 2_000 * (1 - share),
     errors: 2_000 * share,
     unanswered: 0,
     seconds: 2,
@@ -131,7 +132,8 @@ test.for([
 });
 
 test("errors are not throughput", () => {
-  const load = { requests: 2_000, errors: 600, unanswered: 0, seconds: 2, averageMs: 1, percentilesMs: {} };
+  const answered = { requests: 2_000, good: 1_400, errors: 600 };
+  const load = { ...answered, unanswered: 0, seconds: 2, averageMs: 1, percentilesMs: {} };
   const [, throughput] = judgePerformance(performanceLines({ error_rate: 0.5, throughput: 800 }), { ...idle, load });
   expect(throughput).toMatchObject({ verdict: "failed", measured: [{ value: 700 }] });
 });

@@ -153,15 +153,15 @@ function hasFailed({ load }: Performance, maxErrorRate: number): boolean {
 function describeLoad({ load, path, connections }: Performance): string {
   if (load.failure !== undefined) return load.failure;
   const failed = `${load.errors} failed${unansweredIn(load)}`;
-  return `${load.requests} requests to GET ${path} over ${connections} connections, ${failed}.`;
+  return `${load.good + load.errors} requests to GET ${path} over ${connections} connections, ${failed}.`;
 }
 
 /** The verdict on `performance_tests`: it asks for numbers of answers, and has no limits for them, nor for errors. */
 export function judgeMeasured(pointer: string, lines: readonly AcceptanceLine[], measured: Performance): LineVerdict {
-  const { requests, errors, failure } = measured.load;
+  const { requests, good, failure } = measured.load;
   // Where the document names no read, an answer that there is nothing to read is one, too.
-  const answers = readsOf(lines).length === 0 ? requests : requests - errors;
-  if (failure !== undefined || answers <= 0) {
+  const answers = readsOf(lines).length === 0 ? requests : good;
+  if (failure !== undefined || answers === 0) {
     const why = failure === undefined ? " Nothing was answered well, so there is no measurement." : "";
     return { pointer, verdict: "failed", reason: `${describeLoad(measured)}${why}`, evidence: [performancePath] };
   }
@@ -185,7 +185,7 @@ function measurementOf(
     return { value: ms, unit: "ms" };
   }
   if (/(^|_)(rps|throughput|requests_per_second)(_|$)/.test(metric))
-    return { value: Math.max(0, load.requests - load.errors) / Math.max(0.001, load.seconds), unit: "per second" };
+    return { value: load.good / Math.max(0.001, load.seconds), unit: "per second" };
   if (isErrorRate.test(metric)) return { value: errorRateOf(load), unit: "share" };
   if (/concurrent/.test(metric)) return { value: errorRateOf(load) === 0 ? connections : 0, unit: "count" };
   if (/memory/.test(metric)) return { value: peakMemoryBytes, unit: "bytes" };
@@ -193,8 +193,8 @@ function measurementOf(
   return undefined;
 }
 
-function errorRateOf({ requests, errors, unanswered }: Load): number {
-  return (errors + unanswered) / Math.max(1, requests + unanswered);
+function errorRateOf({ good, errors, unanswered }: Load): number {
+  return (errors + unanswered) / Math.max(1, good + errors + unanswered);
 }
 
 function unansweredIn({ unanswered }: Load): string {
@@ -204,7 +204,15 @@ function unansweredIn({ unanswered }: Load): string {
 /** Whether a limit is of something that the service measures: of the running software, or of a command. */
 export function isMeasured({ metric, command }: Pick<PerformanceCheck, "metric" | "command">): boolean {
   if (command !== undefined) return measuredOfCommand(metric) !== undefined;
-  const load = { requests: 1, errors: 0, unanswered: 0, seconds: 1, averageMs: 1, percentilesMs: {} };
+  const load = {
+    requests: 1,
+    good: 1,
+    errors: 0,
+    unanswered: 0,
+    seconds: 1,
+    averageMs: 1,
+    percentilesMs: {},
+  };
   return measurementOf(metric, { path: "/", connections: 1, load, readyMs: 1, peakMemoryBytes: 1 }) !== undefined;
 }
 

@@ -10,7 +10,7 @@ const latenciesMs: number[] = [];
 const maxLatencies = 1_000_000;
 const answeredNow = new Set<unknown>();
 let requests = 0;
-let errors = 0;
+let good = 0;
 const startedAt = performance.now();
 const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
 /** When each connection got its last answer, and so asked again. */
@@ -24,7 +24,8 @@ run.on("response", (client, status, _bytes, responseMs) => {
   requests += 1;
   askedAtMs.set(client, performance.now());
   // Two answers in one piece, or one that only announces another: nobody had asked yet.
-  if (status < 200 || status >= 400 || answeredNow.has(client)) errors += 1;
+  const isAsked = status >= 200 && !answeredNow.has(client);
+  if (isAsked && status < 400) good += 1;
   answeredNow.add(client);
   queueMicrotask(() => answeredNow.clear());
   if (latenciesMs.length < maxLatencies) latenciesMs.push(responseMs);
@@ -35,7 +36,9 @@ const unanswered = waitsOfUnanswered(askedAtMs.values(), latenciesMs, { startedA
 const allMs = [...latenciesMs, ...unanswered].sort((a, b) => a - b);
 const load: Load = {
   requests,
-  errors: errors + result.errors + result.timeouts,
+  good,
+  // Timeouts are among those that got no answer.
+  errors: requests - good + result.errors,
   unanswered: unanswered.length,
   seconds: (endedAtMs - startedAt) / 1000,
   averageMs: averageOf(allMs),

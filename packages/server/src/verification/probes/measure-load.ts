@@ -12,7 +12,11 @@ export interface LoadToMake {
 
 /** What was measured while many requests were sent at once. */
 export interface Load {
+  /** Those that were answered. */
   readonly requests: number;
+  /** Answers from 200 to 399. */
+  readonly good: number;
+  /** All other answers, and connections that were lost before one: there may be more errors than answers. */
   readonly errors: number;
   /** Requests that got no answer, and those that would have been sent meanwhile. Times count them, `requests` does not. */
   readonly unanswered: number;
@@ -31,7 +35,16 @@ const memoryMb = 256;
 
 /** Where nothing could be measured. */
 function nothing(failure: string): Load {
-  return { requests: 0, errors: 0, unanswered: 0, seconds: 1, averageMs: 0, percentilesMs: {}, failure };
+  return {
+    requests: 0,
+    good: 0,
+    errors: 0,
+    unanswered: 0,
+    seconds: 1,
+    averageMs: 0,
+    percentilesMs: {},
+    failure,
+  };
 }
 
 /** Sends requests over several connections for a while, in a thread of its own; a program that breaks it has no answers. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { acceptanceLines } from "@slipway/spec";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -119,27 +119,30 @@ test("a service that ends while it is checked fails no line of the software that
 test.for([
   ["after", ["ends", "stays"]],
   ["before", ["stays", "ends"]],
-] as const)("a service that ends when it is asked fails no line of a service that is asked %s it", async ([, names]) => {
-  const serve = (onThird: string) => `let asked = 0;
+] as const)(
+  "a service that ends when it is asked fails no line of a service that is asked %s it",
+  async ([, names]) => {
+    const serve = (onThird: string) => `let asked = 0;
     require("http").createServer((request, response) => { if (++asked === 3) { ${onThird} } response.end("well"); })
       .listen(process.env.PORT, process.env.HOST);`;
-  const filesOf = (name: string, code: string) => ({
-    [`services/${name}/package.json`]: '{"scripts":{"start":"exec node app.cjs"}}',
-    [`services/${name}/app.cjs`]: code,
-  });
-  const verdicts = await verdictsOn("", [], false, {
-    more: {
-      acceptance: { service_health: names.map((service) => ({ service, endpoint: "/", status: 200 })) },
-      services: { ends: {}, stays: {} },
-    },
-    files: { ...filesOf("ends", serve("process.exit(3);")), ...filesOf("stays", serve("")) },
-  });
-  const of = (name: string) => verdicts.filter(({ reason }) => reason.startsWith(`The service '${name}'`));
-  expect(of("ends")).toMatchObject([
-    { verdict: "failed", reason: expect.stringContaining("ended with exit code 3 while it was checked.") },
-  ]);
-  expect(of("stays")).toMatchObject([{ verdict: "passed", reason: "The service 'stays': GET / answered 200." }]);
-});
+    const filesOf = (name: string, code: string) => ({
+      [`services/${name}/package.json`]: '{"scripts":{"start":"exec node app.cjs"}}',
+      [`services/${name}/app.cjs`]: code,
+    });
+    const verdicts = await verdictsOn("", [], false, {
+      more: {
+        acceptance: { service_health: names.map((service) => ({ service, endpoint: "/", status: 200 })) },
+        services: { ends: {}, stays: {} },
+      },
+      files: { ...filesOf("ends", serve("process.exit(3);")), ...filesOf("stays", serve("")) },
+    });
+    const of = (name: string) => verdicts.filter(({ reason }) => reason.startsWith(`The service '${name}'`));
+    expect(of("ends")).toMatchObject([
+      { verdict: "failed", reason: expect.stringContaining("ended with exit code 3 while it was checked.") },
+    ]);
+    expect(of("stays")).toMatchObject([{ verdict: "passed", reason: "The service 'stays': GET / answered 200." }]);
+  },
+);
 
 /** The sandbox, with a program outside that listens where the software does as soon as that no longer does. */
 async function besideHeir(): Promise<SoftwareSandbox> {
@@ -189,6 +192,25 @@ describe("performance_tests", () => {
     expect(verdicts.at(-1)).toMatchObject({ pointer: "/guardrails/performance_tests", verdict: "passed" });
   });
 
+  test("pass where more connections are refused than requests are answered well", async () => {
+    const server = createServer((_, response) => void setTimeout(() => response.end("well"), 20));
+    server.maxConnections = 5;
+    const load = await measureLoad({ ...(await listening(server)), durationMs: 1_000 }, signal);
+    expect(load.errors).toBeGreaterThan(load.good);
+    const document = documentWith({
+      acceptance: { http_endpoints: [{ path: "/", method: "GET", status: 200 }], performance: { throughput: 1 } },
+    } as never);
+    const measured = { path: "/", connections: 10, load, readyMs: 1, peakMemoryBytes: 1 };
+    const judged = judgeMeasured("/guardrails/performance_tests", acceptanceLines(document), measured);
+    expect(judged).toMatchObject({
+      verdict: "passed",
+      reason: expect.stringContaining(`${load.good + load.errors} requests to GET /`),
+    });
+    const numberOf = (name: string) => judged.measured?.find((one) => one.name === name)?.value;
+    expect(numberOf("throughput")).toBeCloseTo(load.good / load.seconds);
+    expect(numberOf("error_rate")).toBeLessThan(1);
+  });
+
   test("pass where the document names nothing to read, and the software says so", async () => {
     const verdicts = await verdictsOn("response.statusCode = 404;", [], true);
     expect(verdicts).toMatchObject([{ pointer: "/guardrails/performance_tests", verdict: "passed" }]);
@@ -200,7 +222,8 @@ test("a load that cannot be ended blames the software, not its slowness", async 
     { pointer: "/acceptance/performance/p95", check: { kind: "performance", metric: "response_time_p95" } },
   ] as never;
   const failure = "The load could not be ended within 12 seconds: the software never stops sending.";
-  const load = { requests: 0, errors: 0, unanswered: 0, seconds: 1, averageMs: 0, percentilesMs: {}, failure };
+  const nothing = { requests: 0, good: 0, errors: 0, unanswered: 0 };
+  const load = { ...nothing, seconds: 1, averageMs: 0, percentilesMs: {}, failure };
   const measured = { path: "/", connections: 10, load, readyMs: 1, peakMemoryBytes: 1 };
   expect(judgeMeasured("/guardrails/performance_tests", lines, measured)).toMatchObject({
     ...{ verdict: "failed", reason: failure },
@@ -208,16 +231,15 @@ test("a load that cannot be ended blames the software, not its slowness", async 
 });
 
 test("a load whose answers take more memory than it may says so", async () => {
-  const url = await endlessAnswers();
-  const load = await measureLoad({ url, headers: {}, connections: 10, durationMs: 60_000 }, signal);
+  const load = await measureLoad({ ...(await endlessAnswers()), durationMs: 60_000 }, signal);
   expect(load).toMatchObject({
     requests: 0,
     failure: "The load was ended. Its answers took more than 256MB of memory. Let them be shorter.",
   });
 });
 
-/** The address of a server whose answers have no end. */
-async function endlessAnswers(): Promise<string> {
+/** What to send to a server whose answers have no end. */
+function endlessAnswers() {
   const piece = Buffer.alloc(2 ** 20, "a");
   const server = createServer((_, response) => {
     const write = () => {
@@ -225,11 +247,17 @@ async function endlessAnswers(): Promise<string> {
     };
     response.on("drain", write);
     write();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
+  return listening(server);
+}
+
+/** What to send to a server, which listens from now on until the test is over. */
+async function listening(server: Server) {
+  await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, headers: {}, connections: 10 };
 }
