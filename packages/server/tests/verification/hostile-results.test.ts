@@ -119,6 +119,7 @@ test.for([
   const load = {
     requests: 2_000,
     good: 2_000 * (1 - share),
+    refused: 0,
     errors: 2_000 * share,
     unanswered: 0,
     seconds: 2,
@@ -132,7 +133,7 @@ test.for([
 });
 
 test("errors are not throughput", () => {
-  const answered = { requests: 2_000, good: 1_400, errors: 600 };
+  const answered = { requests: 2_000, good: 1_400, refused: 0, errors: 600 };
   const load = { ...answered, unanswered: 0, seconds: 2, averageMs: 1, percentilesMs: {} };
   const [, throughput] = judgePerformance(performanceLines({ error_rate: 0.5, throughput: 800 }), { ...idle, load });
   expect(throughput).toMatchObject({ verdict: "failed", measured: [{ value: 700 }] });

@@ -158,9 +158,9 @@ function describeLoad({ load, path, connections }: Performance): string {
 
 /** The verdict on `performance_tests`: it asks for numbers of answers, and has no limits for them, nor for errors. */
 export function judgeMeasured(pointer: string, lines: readonly AcceptanceLine[], measured: Performance): LineVerdict {
-  const { requests, good, failure } = measured.load;
+  const { good, refused, failure } = measured.load;
   // Where the document names no read, an answer that there is nothing to read is one, too.
-  const answers = readsOf(lines).length === 0 ? requests : good;
+  const answers = readsOf(lines).length === 0 ? good + refused : good;
   if (failure !== undefined || answers === 0) {
     const why = failure === undefined ? " Nothing was answered well, so there is no measurement." : "";
     return { pointer, verdict: "failed", reason: `${describeLoad(measured)}${why}`, evidence: [performancePath] };
@@ -207,6 +207,7 @@ export function isMeasured({ metric, command }: Pick<PerformanceCheck, "metric" 
   const load = {
     requests: 1,
     good: 1,
+    refused: 0,
     errors: 0,
     unanswered: 0,
     seconds: 1,

@@ -11,6 +11,7 @@ const maxLatencies = 1_000_000;
 const answeredNow = new Set<unknown>();
 let requests = 0;
 let good = 0;
+let refused = 0;
 const startedAt = performance.now();
 const { promise, resolve, reject } = Promise.withResolvers<autocannon.Result>();
 /** When each connection got its last answer, and so asked again. */
@@ -26,6 +27,7 @@ run.on("response", (client, status, _bytes, responseMs) => {
   // Two answers in one piece, or one that only announces another: nobody had asked yet.
   const isAsked = status >= 200 && !answeredNow.has(client);
   if (isAsked && status < 400) good += 1;
+  else if (isAsked && status < 500) refused += 1;
   answeredNow.add(client);
   queueMicrotask(() => answeredNow.clear());
   if (latenciesMs.length < maxLatencies) latenciesMs.push(responseMs);
@@ -37,6 +39,7 @@ const allMs = [...latenciesMs, ...unanswered].sort((a, b) => a - b);
 const load: Load = {
   requests,
   good,
+  refused,
   // Timeouts are among those that got no answer.
   errors: requests - good + result.errors,
   unanswered: unanswered.length,

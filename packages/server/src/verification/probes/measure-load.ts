@@ -16,6 +16,8 @@ export interface Load {
   readonly requests: number;
   /** Answers from 200 to 399. */
   readonly good: number;
+  /** Answers from 400 to 499, which are errors, too. */
+  readonly refused: number;
   /** All other answers, and connections that were lost before one: there may be more errors than answers. */
   readonly errors: number;
   /** Requests that got no answer, and those that would have been sent meanwhile. Times count them, `requests` does not. */
@@ -38,6 +40,7 @@ function nothing(failure: string): Load {
   return {
     requests: 0,
     good: 0,
+    refused: 0,
     errors: 0,
     unanswered: 0,
     seconds: 1,

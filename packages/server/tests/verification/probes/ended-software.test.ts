@@ -211,6 +211,11 @@ describe("performance_tests", () => {
     expect(numberOf("error_rate")).toBeLessThan(1);
   });
 
+  test("fail where every answer is an error of the software, and the document names nothing to read", async () => {
+    const verdicts = await verdictsOn("response.statusCode = 500;", [], true);
+    expect(verdicts).toMatchObject([{ pointer: "/guardrails/performance_tests", verdict: "failed" }]);
+  });
+
   test("pass where the document names nothing to read, and the software says so", async () => {
     const verdicts = await verdictsOn("response.statusCode = 404;", [], true);
     expect(verdicts).toMatchObject([{ pointer: "/guardrails/performance_tests", verdict: "passed" }]);
@@ -222,7 +227,7 @@ test("a load that cannot be ended blames the software, not its slowness", async 
     { pointer: "/acceptance/performance/p95", check: { kind: "performance", metric: "response_time_p95" } },
   ] as never;
   const failure = "The load could not be ended within 12 seconds: the software never stops sending.";
-  const nothing = { requests: 0, good: 0, errors: 0, unanswered: 0 };
+  const nothing = { requests: 0, good: 0, refused: 0, errors: 0, unanswered: 0 };
   const load = { ...nothing, seconds: 1, averageMs: 0, percentilesMs: {}, failure };
   const measured = { path: "/", connections: 10, load, readyMs: 1, peakMemoryBytes: 1 };
   expect(judgeMeasured("/guardrails/performance_tests", lines, measured)).toMatchObject({
