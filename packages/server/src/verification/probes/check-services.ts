@@ -4,7 +4,7 @@ import type { LineVerdict } from "../verdict.ts";
 import { checkHealth } from "./check-endpoints.ts";
 import { type KeptExchange, Probe } from "./probe.ts";
 import type { Services } from "./start-services.ts";
-import { notByOthers, whyEnded } from "./tell-ends.ts";
+import { tellEnds, whyEnded } from "./tell-ends.ts";
 
 interface ToCheck {
   readonly document: CompleteSpec;
@@ -41,7 +41,7 @@ export async function checkServices(
       const probe = new Probe(started, document, { signal, masker });
       const verdict = await checkHealth(probe, line);
       // Right after its own line: other services may have ended, too, and say nothing of this one.
-      verdicts.push(...notByOthers([verdict], await whyEnded([started])));
+      verdicts.push(...tellEnds([verdict], await whyEnded([started]), probe.unanswered));
       kept.push(...probe.kept);
     }
   }

@@ -26,7 +26,7 @@ import { findServices, whyTooManyServices } from "./find-services.ts";
 import { Probe } from "./probe.ts";
 import { type Services, startServices } from "./start-services.ts";
 import { type Software, startSoftware, userOf } from "./start-software.ts";
-import { notByOthers, tellEnds, whyEnded } from "./tell-ends.ts";
+import { tellEnds, whyEnded } from "./tell-ends.ts";
 
 /** The folder is that of the built project. */
 interface ToCheck extends ScriptToRun {
@@ -69,11 +69,7 @@ export async function checkSoftware(sandbox: SoftwareSandbox, toCheck: ToCheck):
     if (main !== undefined && !("failure" in main)) return await probeAll(sandbox, toCheck, services, main);
     const asked = services === undefined ? { verdicts: [], kept: [] } : await checkServices(services, toCheck);
     const failed = services === undefined ? [...needing, ...ofServices] : needing;
-    const why = await whyEnded(services?.started.values() ?? []);
-    const verdicts = [
-      ...tellEnds(asked.verdicts, why),
-      ...(main === undefined ? [] : unchecked(failed, lines, main.failure)),
-    ];
+    const verdicts = [...asked.verdicts, ...(main === undefined ? [] : unchecked(failed, lines, main.failure))];
     const masked = verdicts.map((verdict) => ({ ...verdict, reason: masker.mask(verdict.reason) }));
     const log = masker.mask(`${services?.log ?? ""}${main === undefined ? "" : `${main.failure}\n`}`);
     return { verdicts: masked, evidence: await exchangesFile(asked.kept, lines, masker), log };
@@ -153,30 +149,31 @@ async function probeAll(
   try {
     const programs = [software, ...(services?.started.values() ?? [])];
     // Whose answers a line is about: where a service ends, the whole may go on answering.
-    const ofWhole = async (verdicts: readonly LineVerdict[]) => notByOthers(verdicts, await whyEnded([software]));
+    const ofWhole = async (verdicts: readonly LineVerdict[], unanswered?: ReadonlySet<string>) =>
+      tellEnds(verdicts, await whyEnded([software]), unanswered);
     const asked = await checkServices(services, toCheck);
     const verdicts = [
       ...asked.verdicts,
-      ...(await ofWhole(await checkWhole(probe, of("service_health")))),
-      ...(await ofWhole(await checkEndpoints(probe, of("http_endpoint")))),
-      ...(await ofWhole(await checkFirstLoad(probe, lines))),
-      ...(await ofWhole(await checkLinks(probe, lines))),
-      ...(await ofWhole(await checkIntegration(probe, of("integration_test")))),
+      ...(await ofWhole(await checkWhole(probe, of("service_health")), probe.unanswered)),
+      ...(await ofWhole(await checkEndpoints(probe, of("http_endpoint")), probe.unanswered)),
+      ...(await ofWhole(await checkFirstLoad(probe, lines), probe.unanswered)),
+      ...(await ofWhole(await checkLinks(probe, lines), probe.unanswered)),
+      ...(await ofWhole(await checkIntegration(probe, of("integration_test")), probe.unanswered)),
       ...(await ofWhole(await checkHealthScript(sandbox, toCheck, software))),
       ...readyVerdict(toCheck, software),
     ];
     const flows = await checkFlows(sandbox, flowsOf(toCheck, software, services));
-    const ofFlows = notByOthers(flows.verdicts, await whyEnded(programs));
+    const ofFlows = tellEnds(flows.verdicts, await whyEnded(programs));
     const load = needsLoad(document, lines) ? await measurePerformance(software, lines, toCheck) : undefined;
     const why = await whyEnded(programs);
     const whyWhole = await whyEnded([software]);
     ({ peakMemoryBytes } = await software.stop());
     const measured = load && { ...load, peakMemoryBytes };
     const ofLoad = measured === undefined ? [] : judgePerformance(lines, measured);
-    const underLoad = notByOthers([...ofLoad, ...measuredVerdict(toCheck, measured)], whyWhole);
+    const underLoad = tellEnds([...ofLoad, ...measuredVerdict(toCheck, measured)], whyWhole);
     const exchanges = await exchangesFile([...asked.kept, ...probe.kept], lines, masker);
     const evidence = [...exchanges, ...(measured ? [performanceReport(measured)] : []), ...flows.evidence];
-    const masked = tellEnds([...verdicts, ...ofFlows, ...underLoad], why).map((verdict) => ({
+    const masked = [...verdicts, ...ofFlows, ...underLoad].map((verdict) => ({
       evidence: exchanges.map(({ path }) => path),
       ...verdict,
       reason: masker.mask(verdict.reason),

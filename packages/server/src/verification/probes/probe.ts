@@ -23,6 +23,8 @@ const maxKeptCharsOfAll = 1024 * 1024;
 /** Sends the requests of checks to started software, with the document's limits, and keeps what was exchanged. */
 export class Probe {
   readonly kept: KeptExchange[] = [];
+  /** Lines one of whose requests got no answer in the end. */
+  readonly unanswered = new Set<string>();
   readonly software: Software;
   /** Where the software expects its token. */
   readonly tokenHeader: string;
@@ -55,7 +57,9 @@ export class Probe {
       const done = await exchange({ ...request, url, timeoutMs: limitMs, signal: this.signal });
       if (this.kept.length < maxKept) this.kept.push({ pointer, ...this.#shortened(done) });
       const isOver = done.durationMs >= limitMs;
-      if (done.answer !== undefined || isOver || attempt >= attempts) return done;
+      const isLast = isOver || attempt >= attempts;
+      if (done.answer === undefined && isLast) this.unanswered.add(pointer);
+      if (done.answer !== undefined || isLast) return done;
       await delay(Math.min(1_000, 50 * retries.backoff_factor ** attempt), undefined, { signal: this.signal });
     }
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { type CompleteSpec, type Readiness, readinessOf } from "@slipway/spec";
 import { causeLine } from "../../platform/cause-line.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
@@ -32,6 +33,9 @@ interface ToStart {
   /** The token that it must ask for; left out: a new one. */
   readonly token?: string;
 }
+
+/** How long programs that listen no longer may take until they are gone. */
+const endingMs = 2_000;
 
 /** The project's software, started to be probed. */
 export interface Software {
@@ -82,10 +86,15 @@ export async function startSoftware(
       log.end();
       return { peakMemoryBytes: running.peakMemoryBytes };
     };
+    let endsSoon: Promise<boolean> | undefined;
     const whyEnded = async () => {
-      if (running.isOver) return whyServerEnded(label, await running.ended, "while it was checked");
-      // What serves may have ended, and what had started it not.
-      return (await running.listensAt?.(Number(new URL(url).port))) === false ? takenPort(label) : undefined;
+      const listens = running.isOver ? false : await running.listensAt?.(Number(new URL(url).port));
+      // What serves may have ended, and what had started it not, or not yet.
+      if (listens !== true)
+        endsSoon ??= Promise.race([running.ended.then(() => true), delay(endingMs, false, { ref: false })]);
+      if (running.isOver || (listens !== true && (await endsSoon)))
+        return whyServerEnded(label, await running.ended, "while it was checked");
+      return listens === false ? takenPort(label) : undefined;
     };
     return { url, token, readyMs, whyEnded, stop };
   } catch (error) {

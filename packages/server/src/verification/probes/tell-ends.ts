@@ -7,17 +7,22 @@ export async function whyEnded(programs: Iterable<Software | { readonly failure:
   return (await Promise.all(ends)).filter((end) => end !== undefined).join(" ");
 }
 
-/** Fails lines that passed meanwhile or later: where software has ended, any program may listen and answer. */
-export function notByOthers(verdicts: readonly LineVerdict[], why: string): readonly LineVerdict[] {
+/**
+ * Says of lines, right after they were checked, that programs which they are about have ended. What passed meanwhile has failed:
+ * any program may listen in their place and answer. That no connection was made says too little; an answer that was not as it
+ * must be has a reason of its own. `unanswered` has the lines without an answer; left out: an answer is not all that counts.
+ */
+export function tellEnds(
+  verdicts: readonly LineVerdict[],
+  why: string,
+  unanswered?: ReadonlySet<string>,
+): readonly LineVerdict[] {
   if (why === "") return verdicts;
-  const reason = (said: string) => `${said} Whether the software itself answered cannot be told.`;
-  return verdicts.map((one) =>
-    one.verdict === "passed" ? { ...one, verdict: "failed", reason: reason(one.reason) } : one,
-  );
-}
-
-/** Adds to each line that failed why the software had ended: that no connection was made says too little. */
-export function tellEnds(verdicts: readonly LineVerdict[], why: string): readonly LineVerdict[] {
-  if (why === "") return verdicts;
-  return verdicts.map((one) => (one.verdict === "failed" ? { ...one, reason: `${one.reason} ${why}` } : one));
+  return verdicts.map((one) => {
+    const { pointer, verdict, reason } = one;
+    const untold = "Whether the software itself answered cannot be told.";
+    if (verdict === "passed") return { ...one, verdict: "failed", reason: `${reason} ${untold} ${why}` };
+    const isTold = verdict === "failed" && unanswered?.has(pointer) !== false;
+    return isTold ? { ...one, reason: `${reason} ${why}` } : one;
+  });
 }

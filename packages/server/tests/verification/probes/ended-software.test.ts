@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { acceptanceLines } from "@slipway/spec";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -77,6 +77,23 @@ describe("software that ends while it is checked", () => {
   });
 });
 
+test.for([
+  ["by a later line", paths, false],
+  ["under load", [], true],
+] as const)("an answer that was wrong is told without the limit that software broke %s", async ([, later, load]) => {
+  const wrong = { path: "/wrong", method: "GET", status: 404 };
+  const http_endpoints = [wrong, ...later.map((path) => ({ path, method: "GET", status: 200 }))];
+  const acceptance = { http_endpoints };
+  const verdicts = await verdictsOn("globalThis.kept = Buffer.alloc(1e9, 1);", [], load, { more: { acceptance } });
+  expect(verdicts[0]).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringMatching(/expected 404, with: well\.$/),
+  });
+  expect(verdicts.at(-1)).toMatchObject({
+    ...{ verdict: "failed", reason: expect.stringContaining("Process killed due to memory limit exceeded.") },
+  });
+});
+
 // Without a sandbox, who listens may have left the program that started it.
 describe.skipIf(noBubblewrap !== undefined)(
   "where another program takes the port of software that ends while it is checked",
@@ -131,7 +148,10 @@ test.for([
     });
     const verdicts = await verdictsOn("", [], false, {
       more: {
-        acceptance: { service_health: names.map((service) => ({ service, endpoint: "/", status: 200 })) },
+        acceptance: {
+          service_health: names.map((service) => ({ service, endpoint: "/", status: 200 })),
+          http_endpoints: [{ path: "/wrong", method: "GET", status: 404 }],
+        },
         services: { ends: {}, stays: {} },
       },
       files: { ...filesOf("ends", serve("process.exit(3);")), ...filesOf("stays", serve("")) },
@@ -193,8 +213,14 @@ describe("performance_tests", () => {
   });
 
   test("pass where more connections are refused than requests are answered well", async () => {
-    const server = createServer((_, response) => void setTimeout(() => response.end("well"), 20));
+    const waiting: ServerResponse[] = [];
+    const server = createServer((_, response) => void waiting.push(response));
     server.maxConnections = 5;
+    let dropped = 0;
+    server.on("drop", () => {
+      dropped += 1;
+      if (dropped % 20 === 0) waiting.shift()?.end("well");
+    });
     const load = await measureLoad({ ...(await listening(server)), durationMs: 1_000 }, signal);
     expect(load.errors).toBeGreaterThan(load.good);
     const document = documentWith({
