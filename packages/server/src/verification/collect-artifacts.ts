@@ -72,7 +72,7 @@ export async function collectArtifacts(
 
 /** A path is one artifact's: a project's file is stored here where we have our own, or it is of another type already. */
 const byType = "by-type/";
-const ourFolders = [evidenceFolder, byType, "deployment/", "intermediate/", "patches/", "reviews/", "source/"];
+const ourFolders = [evidenceFolder, byType, "deployment/", "intermediate/", "logs/", "patches/", "reviews/", "source/"];
 const ourFiles = ["merge-report.json", "tasks.yaml"];
 
 function isOurs(path: string): boolean {

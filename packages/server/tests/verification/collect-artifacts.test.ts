@@ -44,6 +44,16 @@ test("files that match are stored, never what a link or a pipe leads to", async 
   expect(blobs.stored).not.toContain("secret");
 });
 
+test("a file never takes the place of a log of the service", async () => {
+  const { tree } = await hostileTree();
+  await mkdir(join(tree, "logs"));
+  await writeFile(join(tree, "logs/validation.log"), "All is well.");
+  const collected = await collectArtifacts(memory(), tree, [{ ...types[0]!, paths: ["logs/*.log"] }], {
+    ...{ secrets: {}, signal },
+  });
+  expect(collected).toMatchObject({ artifacts: [{ path: "by-type/map/logs/validation.log" }] });
+});
+
 test("a file with a secret of the document is not stored, and named", async () => {
   const { tree } = await hostileTree();
   await writeFile(join(tree, "env.map"), "ANCHOR=heave-away-42\n");
