@@ -150,7 +150,7 @@ describe("a document with Slack", () => {
     const other = { webhook_url: slack.url, channel: "#other" };
     await untilEnded(app, await submit(app, document({ slack: other }, unbuildable)));
     await expect.poll(() => said("#other")).toHaveLength(1);
-    expect(said("#long")).toHaveLength(1);
+    await expect.poll(() => said("#long")).toHaveLength(1);
   });
 
   test("is told of an error that is cut within a character, and so are others", async () => {
@@ -162,7 +162,7 @@ describe("a document with Slack", () => {
     const next = { webhook_url: slack.url, channel: "#next" };
     await untilEnded(app, await submit(app, document({ slack: next }, unbuildable)));
     await expect.poll(() => said("#next")).toHaveLength(1);
-    expect(said("#error")).toEqual([expect.stringContaining(`${beginning}aaa`)]);
+    await expect.poll(() => said("#error")).toEqual([expect.stringContaining(`${beginning}aaa`)]);
   });
 
   test("is never a way into the network that the service is in", async () => {
