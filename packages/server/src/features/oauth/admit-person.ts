@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Role } from "@slipway/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/index.ts";
@@ -84,5 +85,8 @@ function namesFor(provider: string, { userName, subject }: Grant): readonly stri
   // Signs that nobody sees, and what stands for those that cannot be stored, make two names look alike; names with this beginning are those of CI's accounts.
   const isName = (name: string) => name.length <= 100 && /^(?!ci:)[^\s\p{Cc}\p{Cf}\ufffd]+$/iu.test(name);
   const ofSubject = `${provider}:${subject}`;
-  return [userName, `${userName}@${provider}`, ofSubject, `${ofSubject}:${Date.now()}`.slice(-100)].filter(isName);
+  // A subject may hold signs that no name may: its digest is a name always, and so no other subject's.
+  const ofDigest = `${provider}:${createHash("sha256").update(subject).digest("hex").slice(0, 16)}`;
+  const ofTime = `${ofSubject}:${Date.now()}`.slice(-100);
+  return [userName, `${userName}@${provider}`, ofSubject, ofTime, ofDigest].filter(isName);
 }

@@ -115,6 +115,14 @@ describe("somebody who signs in with a provider", () => {
     expect(users.map((user) => user.name)).not.toContain(name);
   });
 
+  test("has a name where none that the provider says can be one", async () => {
+    const subject = "CN=Ada Lovelace,OU=x";
+    oidc.accounts.set(subject, { email: "ada@example.com", email_verified: false, realm: { roles: ["viewer"] } });
+    oidc.current = subject;
+    const name = expect.stringMatching(/^sso:[0-9a-f]{16}$/);
+    expect((await new TestBrowser(app).signIn("sso")).json()).toMatchObject({ session: { name } });
+  });
+
   test("is shown by one line without control characters where they are refused", async () => {
     oidc.accounts.set("odd", { preferred_username: "odd\n\u001b[31mname\0", realm: { roles: [] } });
     oidc.current = "odd";
