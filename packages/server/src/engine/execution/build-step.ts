@@ -44,7 +44,7 @@ export async function buildStep(deps: BuildDeps, input: StepInput): Promise<void
     return;
   }
   await writeOverrides(folder.path, document.dependency_overrides ?? {}, attempt.signal);
-  const made = await regenerate(deps, input);
+  const made = await regenerate(deps, input, folder.base);
   if (made !== undefined && "error" in made) {
     await attempt.finish({ is: "failed", error: made.error, isByRule: true });
     return;
@@ -67,9 +67,9 @@ function buildsByRule({ findAgent }: BuildDeps, { attempt }: StepInput): boolean
 }
 
 /** Merges a regenerated project with what people changed; only for an agent that builds by rule. */
-async function regenerate(deps: BuildDeps, input: StepInput) {
+async function regenerate(deps: BuildDeps, input: StepInput, base: string) {
   const generate = deps.findAgent(input.attempt.agentId)?.driver.generate;
-  return generate && regenerateFor(deps, { ...input, generate });
+  return generate && regenerateFor(deps, { ...input, base, generate });
 }
 
 async function storeMergeReport(

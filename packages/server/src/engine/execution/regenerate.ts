@@ -9,6 +9,8 @@ interface Regenerating {
   readonly attempt: Attempt;
   readonly context: AttemptContext;
   readonly document: CompleteSpec;
+  /** The commit that the attempt's folder was filled from. */
+  readonly base: string;
   readonly generate: NonNullable<AgentDriver["generate"]>;
   readonly openLog: (source: string) => MaskedLog;
 }
@@ -16,7 +18,7 @@ interface Regenerating {
 /** Generates the whole document and merges it with what people changed in an earlier result; logs conflicts. */
 export async function regenerateFor(
   deps: SourceDeps,
-  { attempt, context, document, generate, openLog }: Regenerating,
+  { attempt, context, document, base, generate, openLog }: Regenerating,
 ): Promise<{ readonly generation: Generation } | { readonly error: RunError }> {
   const { projectId, id, signal } = attempt;
   const tasks = context.run.plan.plan.tasks.filter(({ id, role }) => !builtInTaskIds.includes(id) && role !== restRole);
@@ -24,6 +26,7 @@ export async function regenerateFor(
     projectId,
     planVersion: context.planVersion,
     attemptId: id,
+    base,
     signal,
     build: async (folder) => {
       const report = await generate({ document, folder }, tasks, signal);

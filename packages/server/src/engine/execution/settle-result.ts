@@ -81,7 +81,6 @@ function regeneratedOf(
 ): TakeOptions["regenerated"] {
   const isFinished = ({ id, role }: PlannedTask) => role === restRole && state.tasks[id]?.is === "done";
   const finishedIn = run.plan.plan.tasks.some(isFinished) ? base : undefined;
-  if (merged === null && finishedIn === undefined) return undefined;
   return { generated: generated.commit, merged: (merged ?? generated).commit, finishedIn };
 }
 

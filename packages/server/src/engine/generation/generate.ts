@@ -3,7 +3,7 @@ import type { PlanCache, RunError } from "../lifecycle/index.ts";
 import type { SavedHead, Workspaces } from "../workspaces/index.ts";
 import { findPrevious, type Previous } from "./find-previous.ts";
 import { conflictError, type MergeReport } from "./merge-report.ts";
-import { findApplicationId, findGeneration, type Generation, insertGeneration } from "./store.ts";
+import { findApplicationId, findGeneration, findGenerations, type Generation, insertGeneration } from "./store.ts";
 
 export interface SourceDeps {
   readonly db: Database;
@@ -16,6 +16,8 @@ interface Generating {
   readonly planVersion: number;
   /** The attempt that needs the generation. */
   readonly attemptId: string;
+  /** What the attempt began from. */
+  readonly base: string;
   /** Generates the whole document into an empty folder; returns why it cannot, if it cannot. */
   readonly build: (folder: string) => Promise<RunError | undefined>;
   readonly signal: AbortSignal;
@@ -25,12 +27,13 @@ export type Generated = { readonly generation: Generation; readonly isNew: boole
 
 /**
  * Generates a project's document and merges it with a person's changes. It is made once and stored: every task of the run
- * takes its part of it, and the next run uses it as its base.
+ * takes its part of it, and the next run uses it as its base. A run that went back behind some of its tasks has a new plan,
+ * but keeps the generation that the others have taken their part of: parts of two would lose what a person put between them.
  */
 export async function findOrGenerate(deps: SourceDeps, work: Generating): Promise<Generated> {
   const { db, workspaces } = deps;
   const { projectId, planVersion, signal } = work;
-  const known = await findGeneration(db, projectId, planVersion);
+  const known = (await findGeneration(db, projectId, planVersion)) ?? (await keepLaid(deps, work));
   if (known !== undefined) {
     await workspaces.bring(projectId, known.generated, { signal });
     if (known.merged !== null) await workspaces.bring(projectId, known.merged, { signal });
@@ -49,6 +52,25 @@ export async function findOrGenerate(deps: SourceDeps, work: Generating): Promis
   return findOrGenerate(deps, work);
 }
 
+/** Stores the generation of an earlier plan that the project's files have parts of for this plan too. */
+async function keepLaid({ db, workspaces }: SourceDeps, work: Generating): Promise<Generation | undefined> {
+  const { projectId, planVersion, base, signal } = work;
+  const [laid] = await findLaid({ db, workspaces }, { projectId, commit: base, signal });
+  if (laid !== undefined) await insertGeneration(db, { ...laid, projectId, planVersion });
+  return laid;
+}
+
+/** The generations of which a commit has parts, the newest first. */
+async function findLaid(
+  { db, workspaces }: Pick<SourceDeps, "db" | "workspaces">,
+  { projectId, commit, signal }: Pick<Checked, "projectId" | "commit" | "signal">,
+) {
+  const all = await findGenerations(db, projectId);
+  if (all.length === 0) return [];
+  const laid = await workspaces.findLaidOver(projectId, commit, { signal });
+  return all.filter(({ generated, merged }) => laid.has((merged ?? generated).commit));
+}
+
 interface Checked extends Pick<Generating, "projectId" | "planVersion" | "signal"> {
   /** The project's head. */
   readonly commit: string;
@@ -59,7 +81,9 @@ export async function findConflict(
   { db, workspaces }: Pick<SourceDeps, "db" | "workspaces">,
   { projectId, planVersion, commit, signal }: Checked,
 ): Promise<RunError | undefined> {
-  const report = (await findGeneration(db, projectId, planVersion))?.report;
+  // The plan may be newer than the files: of a run that went back, that of the files counts.
+  const [laid] = await findLaid({ db, workspaces }, { projectId, commit, signal });
+  const report = (laid ?? (await findGeneration(db, projectId, planVersion)))?.report;
   const error = conflictError(projectId, report);
   if (report == null || error === undefined || !mayBeResolved(report)) return error;
   const marked = new Set(await workspaces.findMarked(projectId, commit, { signal }));

@@ -24,6 +24,14 @@ export async function findGeneration(
   return rows[0];
 }
 
+/** What was generated for all plans that a project has had, the newest first. */
+export async function findGenerations(db: Database, projectId: string): Promise<VersionedGeneration[]> {
+  const { rows } = await sql<VersionedGeneration>`
+    select ${generationColumns}, plan_version as "planVersion", source_version as "sourceVersion" from generations
+    where project_id = ${projectId} order by plan_version desc`.execute(db);
+  return rows;
+}
+
 /** The generation of the newest plan. */
 export async function findLatestGeneration(
   db: Database | Transaction,
@@ -35,11 +43,14 @@ export async function findLatestGeneration(
   return rows[0];
 }
 
-interface NewGeneration extends Generation {
-  readonly projectId: string;
+interface VersionedGeneration extends Generation {
   readonly planVersion: number;
   /** The version of the newest put source that it contains. */
   readonly sourceVersion: number;
+}
+
+interface NewGeneration extends VersionedGeneration {
+  readonly projectId: string;
 }
 
 /** Stores a generation, unless another attempt was first: then that one counts for all. */

@@ -10,6 +10,7 @@ import {
   explainFileError,
   fetchBundle,
   filesAt,
+  findLaidOver,
   findMarked,
   hasCommit,
   type ListedBlob,
@@ -215,6 +216,11 @@ export class Workspaces {
   /** The files of a commit in which a conflict is still marked. */
   async findMarked(projectId: string, commit: string, { signal }: Abortable = {}): Promise<string[]> {
     return findMarked(this.#repository(projectId), requireCommitId(commit), signal);
+  }
+
+  /** The generations, merged with a person's changes, that are in a commit. */
+  async findLaidOver(projectId: string, commit: string, { signal }: Abortable = {}): Promise<ReadonlySet<string>> {
+    return findLaidOver(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
   /** Saves a commit with its history in the blob store; returns the digest. */

@@ -3,6 +3,7 @@ export { diffTexts } from "./diff-texts.ts";
 export { fetchFile } from "./fetch-file.ts";
 export { leavingLinks } from "./find-leaving-link.ts";
 export { whyTooLargeBuilt } from "./find-too-large.ts";
+export { findLaidOver } from "./laid-over.ts";
 export { type Merged, type MergeOptions, merge } from "./merge.ts";
 export { findMarked } from "./merge-file.ts";
 export { namesIn } from "./names-in.ts";

@@ -1,6 +1,8 @@
 import { inTurns } from "../in-turns.ts";
 import { oneLine } from "../one-line.ts";
+import { hiddenEdits } from "./hidden-edits.ts";
 import { type Entry, type IndexEdit, listEntries, listStaged, stage } from "./index-entries.ts";
+import { findLaidOver } from "./laid-over.ts";
 import { ownEdits } from "./own-edits.ts";
 import type { GitOptions, Repository } from "./run-git.ts";
 import { hasBelow } from "./sorted-paths.ts";
@@ -9,6 +11,7 @@ import { WorkspaceError } from "./workspace-error.ts";
 /** The commits of a generation, before and after it was merged with a person's changes. */
 export interface MergedGeneration {
   readonly generated: string;
+  /** The same as generated where there was nothing to merge with. */
   readonly merged: string;
   /** Holds what others have made of generated files since; undefined: nobody has. */
   readonly finishedIn?: string | undefined;
@@ -20,15 +23,21 @@ export async function layOver(
   { generated, merged, finishedIn, base }: MergedGeneration & { readonly base: string },
   inTree: Pick<GitOptions, "workTree" | "indexFile" | "signal">,
 ): Promise<void> {
+  const isMerged = merged !== generated;
+  if (!isMerged && finishedIn === undefined) return;
+  const isLaid = (await findLaidOver(repository, base, inTree.signal)).has(merged);
+  // Who finished before the person's files came in has made nothing of them.
+  const isFinished = finishedIn !== undefined && (isLaid || !isMerged);
   const [now, before, after, finished] = await Promise.all([
     listStaged(repository, inTree),
     listEntries(repository, generated, inTree.signal),
     listEntries(repository, merged, inTree.signal),
-    finishedIn === undefined ? undefined : listEntries(repository, finishedIn, inTree.signal),
+    isFinished ? listEntries(repository, finishedIn, inTree.signal) : undefined,
   ]);
   const edits = editsOver(now, before, after, finished);
   const versions = { now, generated: before, merged: after };
-  edits.push(...(await ownEdits(repository, versions, { merged, base, signal: inTree.signal })));
+  if (!isLaid) edits.push(...(await ownEdits(repository, versions, merged, inTree.signal)));
+  if (isMerged) edits.push(...(await hiddenEdits(repository, versions, inTree)));
   await refuseReplaced(now, edits);
   await stage(repository, edits, inTree);
 }

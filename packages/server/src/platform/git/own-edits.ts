@@ -2,7 +2,7 @@ import { inTurns } from "../in-turns.ts";
 import { oneLine } from "../one-line.ts";
 import { type Entry, type IndexEdit, listEntries } from "./index-entries.ts";
 import { readCommit } from "./repository.ts";
-import { type Repository, runGit } from "./run-git.ts";
+import type { Repository } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 type Entries = ReadonlyMap<string, Entry>;
@@ -13,21 +13,6 @@ interface Versions {
   readonly merged: Entries;
 }
 
-interface Commits {
-  /** The generation merged with a person's changes. */
-  readonly merged: string;
-  /** What the result was made from. */
-  readonly base: string;
-  readonly signal: AbortSignal | undefined;
-}
-
-const trailer = "Slipway-Merged";
-
-/** Says in a commit that a person's files are in it: from then on, what differs was changed on purpose. */
-export function laidOver(regenerated: { readonly merged: string } | undefined): Readonly<Record<string, string>> {
-  return regenerated === undefined ? {} : { [trailer]: regenerated.merged };
-}
-
 /**
  * Files that no rule generates, and that another agent of this run wrote before the person's came in. What the person left
  * as the earlier run had made it stays as it is now; what this run made as the earlier one did becomes the person's.
@@ -36,15 +21,16 @@ export function laidOver(regenerated: { readonly merged: string } | undefined): 
 export async function ownEdits(
   repository: Repository,
   { now, generated, merged }: Versions,
-  commits: Commits,
+  mergedCommit: string,
+  signal: AbortSignal | undefined,
 ): Promise<IndexEdit[]> {
   const contested: [path: string, yours: Entry, here: Entry][] = [];
   for await (const [path, yours] of inTurns(merged)) {
     const here = now.get(path);
     if (here !== undefined && !generated.has(path) && !isSame(here, yours)) contested.push([path, yours, here]);
   }
-  if (contested.length === 0 || (await isLaidOver(repository, commits))) return [];
-  const began = await listBegan(repository, commits);
+  if (contested.length === 0) return [];
+  const began = await listBegan(repository, mergedCommit, signal);
   return contested.flatMap(([path, yours, here]) => {
     if (isSame(yours, began.get(path))) return [];
     if (isSame(here, began.get(path))) return [{ path, entry: yours }];
@@ -71,20 +57,15 @@ export async function madeByAgents(
   const made = await listEntries(repository, result, signal);
   if (merged === undefined) return made;
   const own = await listEntries(repository, merged, signal);
-  for await (const [path, before] of inTurns(await listBegan(repository, { merged, signal }))) {
+  for await (const [path, before] of inTurns(await listBegan(repository, merged, signal))) {
     const entry = made.get(path);
     if (entry !== undefined && isSame(entry, own.get(path))) made.set(path, before);
   }
   return made;
 }
 
-async function isLaidOver(repository: Repository, { merged, base, signal }: Commits): Promise<boolean> {
-  const args = ["log", "-1", "--format=%H", `--grep=^${trailer}: ${merged}$`, base];
-  return (await runGit(repository, args, { signal })).stdout.length > 0;
-}
-
 /** What the person began from, which the merge has as its second parent; nothing where that is not known. */
-async function listBegan(repository: Repository, { merged, signal }: Omit<Commits, "base">): Promise<Entries> {
+async function listBegan(repository: Repository, merged: string, signal: AbortSignal | undefined): Promise<Entries> {
   const [, began] = (await readCommit(repository, merged, signal)).parents;
   return began === undefined ? new Map() : listEntries(repository, began, signal);
 }
