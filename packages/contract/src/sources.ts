@@ -42,7 +42,7 @@ export const sourceEndpoints = {
     tag: "Projects",
     summary: "Replace the files that an application's next run starts from",
     description:
-      "The body is a tar archive of all files, at most 64 MiB. The service skips files that the archive's `.gitignore` excludes. The next run merges these files with those it generates from the document.",
+      "The body is a tar archive of all files, at most 64 MiB. The service skips files that the archive's `.gitignore` excludes, unless they are in what the source was made from. The next run merges these files with those it generates from the document.",
     access: withScope("projects:manage"),
     params: applicationParams,
     query: query({

@@ -37,6 +37,7 @@ import {
   type TreeFile,
   type TreeSummary,
   takeResult,
+  trackFiles,
 } from "../../platform/git/index.ts";
 import { inTurns } from "../../platform/in-turns.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
@@ -149,6 +150,14 @@ export class Workspaces {
       await this.release({ projectId, attemptId, path: tree });
       throw error;
     });
+  }
+
+  /** Lets git take files of these commits from a new folder, whatever is ignored there: they were taken before. */
+  async track({ projectId, attemptId }: Worktree, saved: readonly SavedHead[]): Promise<void> {
+    for (const one of saved) await this.bring(projectId, one);
+    const { index } = attemptFolders(this.#folder, projectId, attemptId);
+    const commits = saved.map(({ commit }) => commit);
+    await explained("filling an index", () => trackFiles(this.#repository(projectId), index, commits));
   }
 
   /**

@@ -46,6 +46,7 @@ export function sourceRoutes(deps: Deps): Pick<Handlers, "readSource" | "putSour
         archive: call.bytes,
         author: principal.userName,
         at: clock.now(),
+        findEarlier: (madeFrom) => findEarlier(deps, id, madeFrom ?? call.query.project_id),
       });
       return transact(call, async (trx) => {
         await lockApplication(trx, id);
@@ -109,6 +110,14 @@ async function requireMatch(deps: SourceDeps, applicationId: string, wanted: str
     "precondition_failed",
     "The files have changed since you got them. Get them again, and apply your changes to those.",
   );
+}
+
+/** What somebody may have got and changed: the files of the run that a source names, and the previous ones. */
+async function findEarlier(deps: Deps, applicationId: string, madeFrom: string | undefined) {
+  const isOwn = madeFrom !== undefined && (await findApplicationId(deps.db, madeFrom)) === applicationId;
+  const head = isOwn ? (await readRun(deps.db, deps.plans, madeFrom))?.state.head : undefined;
+  const previous = await findPrevious(deps, applicationId);
+  return [head, previous?.source].filter((saved) => saved != null);
 }
 
 /** The generation that a source is based on: the one it names, or else that of the previous files. */

@@ -10,6 +10,8 @@ interface SourceUpload {
   readonly archive: AsyncIterable<Uint8Array>;
   readonly author: string;
   readonly at: Date;
+  /** What the archive's files may have been made from: it names the run, or does not. */
+  readonly findEarlier: (madeFrom: string | undefined) => Promise<readonly SavedHead[]>;
 }
 
 export interface TakenSource {
@@ -27,13 +29,15 @@ const maxEntries = 100_000;
 /** Commits an uploaded archive to the application's repository; refuses unsafe or conflicting files. */
 export async function takeSource(
   workspaces: Workspaces,
-  { applicationId, archive, author, at }: SourceUpload,
+  { applicationId, archive, author, at, findEarlier }: SourceUpload,
 ): Promise<TakenSource> {
   const { commit: root } = await workspaces.open(applicationId, undefined);
   const worktree = await workspaces.checkOut(applicationId, sourceAttempt(), root);
   try {
     await unpackFolder(archive, worktree.path, { maxEntries });
     const madeFrom = await takeProvenance(worktree.path);
+    // What somebody has got is not lost on its way back, where an agent has had git ignore it.
+    await workspaces.track(worktree, await findEarlier(madeFrom));
     const email = "person@slipway.invalid";
     const made = await workspaces.takeResult(worktree, {
       base: root,

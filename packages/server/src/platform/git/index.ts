@@ -23,4 +23,5 @@ export { hasCommit, makeRepository, rootCommit } from "./repository.ts";
 export { requireGit } from "./require-git.ts";
 export { gitIsolation, type Repository, runGit } from "./run-git.ts";
 export { type Result, type ResultOptions, takeResult } from "./take-result.ts";
+export { trackFiles } from "./track-files.ts";
 export { explainFileError, WorkspaceError } from "./workspace-error.ts";

@@ -91,6 +91,15 @@ describe("what a person has changed is not lost", () => {
     });
   });
 
+  test("where git ignores it since an agent had it do so: a source comes back as somebody got it", async () => {
+    const first = await run("returned", { "a.md": "made\n" });
+    await putSource(app, first.project, { ...first.files, "mine/a.md": "mine\n" });
+    const second = await run("returned", { "src/.gitignore": "*\n", "mine/.gitignore": "*\n!.gitignore\n" });
+    await putSource(app, second.project, second.files);
+    expect(await getSource(app, second.project)).toEqual(second.files);
+    expect(second.files).toMatchObject({ "mine/a.md": "mine\n" });
+  });
+
   test("where the finisher works before the builder", async () => {
     await change("finished", await run("finished", { "a.md": "made\n" }, "finisher"));
     const next = await run("finished", { "a.md": "made\n", "src/index.js": "export const theirs = 1;\n" }, "finisher");
