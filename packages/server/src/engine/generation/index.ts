@@ -9,6 +9,7 @@ export {
   findLatestGeneration,
   findNewestGenerated,
   type Generation,
+  keepGeneration,
   lockApplication,
   upsertSource,
 } from "./store.ts";

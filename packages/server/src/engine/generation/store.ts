@@ -64,6 +64,21 @@ export async function insertGeneration(db: Database, generation: NewGeneration):
   return numAffectedRows === 1n;
 }
 
+/** Gives the plan that a project went back to what was generated for that plan, of which the checkpoint's files have parts. */
+export async function keepGeneration(trx: Transaction, projectId: string, checkpointId: string): Promise<void> {
+  await sql`
+    insert into generations (project_id, plan_version, generated, merged, report, source_version)
+    select project.id, project.plan_version, made.generated, made.merged, made.report, made.source_version
+    from projects as project
+    join checkpoints as checkpoint on checkpoint.project_id = project.id and checkpoint.id = ${checkpointId},
+    lateral (
+      select * from generations
+      where project_id = project.id and plan_version <= checkpoint.plan_version order by plan_version desc limit 1
+    ) as made
+    where project.id = ${projectId}
+    on conflict do nothing`.execute(trx);
+}
+
 export interface LiveProject {
   readonly id: string;
   readonly generated: SavedHead;

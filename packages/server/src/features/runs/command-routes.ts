@@ -1,5 +1,6 @@
 import { topLevelEnvironment } from "@slipway/contract";
 import { effectiveCapabilities, findAgent, hasAll } from "../../agents/index.ts";
+import { keepGeneration } from "../../engine/generation/index.ts";
 import { selectJobsOf } from "../../engine/jobs/index.ts";
 import {
   type Command,
@@ -168,6 +169,8 @@ async function giveCommand(
   const command = await make();
   return change(deps, call, `project.${command.type}`, detailOf(command), async (trx) => {
     const result = await commandRun(deps, trx, id, command);
+    // Without files, all is generated anew, with the source that counts by then.
+    if (command.type === "rollback" && command.state.head !== null) await keepGeneration(trx, id, command.checkpoint);
     const row = await findProject(trx, id);
     return { result, answer: { status: 200, body: showProject(row!) } };
   });

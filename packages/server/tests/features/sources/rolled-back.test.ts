@@ -51,6 +51,19 @@ test("a conflict stays one when the run goes back to the end of its work", async
     });
 });
 
+test("a source that only later plans had waits for the next run", async () => {
+  const first = await run(documentOf("later"));
+  const put = (text: string) => putSource(app, first.project, { ...first.files, "mine.md": text });
+  await put("mine\n");
+  const { project } = await run(documentOf("later"));
+  const [built] = (await checkpointsOf(app, project)).filter(({ phase }) => phase === "two");
+  await put("mine anew\n");
+  expect(await rollBack(project, "planning")).toMatchObject({ files: { "mine.md": "mine anew\n" } });
+  await command(app, project, "rollback", { checkpoint: built!.checkpoint_id });
+  expect(await ended(project)).toMatchObject({ status: "deployed", files: { "mine.md": "mine\n" } });
+  expect(await getSource(app, project)).toMatchObject({ "mine.md": "mine anew\n" });
+});
+
 test("a source that is put before a run goes back is what the next run begins from", async () => {
   const first = await run(documentOf("between"));
   const put = (text: string) =>
