@@ -1,15 +1,14 @@
 import { slugOf } from "@slipway/spec";
 import { wheelBuilder } from "./own-programs.ts";
 import { packArchive } from "./pack-archive.ts";
-import { isFile, jsonOf, namesIn, textOf } from "./read-result.ts";
+import { freePlace, isFile, jsonOf, namesIn, textOf } from "./read-result.ts";
 import type { Publish, PublishedRelease } from "./release.ts";
 import { runProgram } from "./run-program.ts";
 import { shellWord } from "./shell-word.ts";
 import { takePackage } from "./take-package.ts";
 
 /** Where the packers leave their file; nothing else is in it. */
-const outputFolder = ".slipway/pack";
-const emptied = `rm -rf ${outputFolder} && mkdir -p ${outputFolder}`;
+const packFolder = ".slipway/pack";
 
 /** A package that others install with the tool of its language. */
 export const publishPackage: Publish = async (deps, release) => {
@@ -28,11 +27,12 @@ const publishNode: Publish = async (deps, release) => {
   const isLibrary = ["library", "cli"].includes(release.document.outcome_type);
   if (!isLibrary && (manifest["private"] === true || !("exports" in manifest || "main" in manifest))) return undefined;
   // Its own scripts have run already, in the build; here they would run a second time, unasked.
-  const pack = `${emptied} && npm pack --ignore-scripts --offline --loglevel=error --pack-destination ${outputFolder}`;
+  const to = await freePlace(release, packFolder);
+  const pack = `mkdir -p ${to} && npm pack --ignore-scripts --offline --loglevel=error --pack-destination ${to}`;
   const failure = await runProgram(deps, release, { name: "npm pack", command: pack });
   if (failure !== undefined) return failure;
   const path = `${packageName(manifest["name"], release.document.id)}.tgz`;
-  const taken = await takePackage(release, { from: outputFolder, ending: ".tgz", as: () => path });
+  const taken = await takePackage(release, { from: to, ending: ".tgz", as: () => path });
   return "failure" in taken ? taken : installed("npm install", release.current, taken.path);
 };
 
@@ -40,16 +40,17 @@ const publishPython: Publish = async (deps, release) => {
   const manifests = ["pyproject.toml", "setup.cfg", "setup.py"];
   const found = await Promise.all(manifests.map((path) => isFile(release, path)));
   if (!found.includes(true) && !(await hasPythonPackage(release))) return undefined;
+  const to = await freePlace(release, packFolder);
   const failure = await runProgram(deps, release, {
     name: "building a wheel",
     // From standard input, so that nothing in the folder can take the place of a module.
-    command: `${emptied} && python3 -I - ${outputFolder}`,
+    command: `mkdir -p ${to} && python3 -I - ${to}`,
     stdin: wheelBuilder(),
     env: { SLIPWAY_PACKAGE: slugOf(release.document.id), PIP_NO_INDEX: "1", PIP_DISABLE_PIP_VERSION_CHECK: "1" },
   });
   if (failure !== undefined) return failure;
   const isWheel = (name: string) => (/^\w[\w.+!-]{0,200}\.whl$/.test(name) ? name : undefined);
-  const taken = await takePackage(release, { from: outputFolder, ending: ".whl", as: isWheel });
+  const taken = await takePackage(release, { from: to, ending: ".whl", as: isWheel });
   return "failure" in taken ? taken : installed("pip install", release.current, taken.path);
 };
 

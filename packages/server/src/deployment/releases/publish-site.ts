@@ -2,13 +2,11 @@ import { slugOf } from "@slipway/spec";
 import { writeProjectFile } from "../../platform/project-files/index.ts";
 import { siteServer } from "./own-programs.ts";
 import { packArchive } from "./pack-archive.ts";
-import { isFile } from "./read-result.ts";
+import { freePlace, isFile } from "./read-result.ts";
 import type { Publish } from "./release.ts";
 
 /** Where builds put pages; the first with an `index.html` is the site. Source folders come last. */
 const roots = ["dist", "build", "out", "_site", "site", "public", "www", "web", "docs", "."];
-
-const program = ".slipway/site-server.mjs";
 
 /** Pages and their files, served as they are: by a small server that goes with the release. */
 export const publishSite: Publish = async (_deps, release) => {
@@ -18,6 +16,7 @@ export const publishSite: Publish = async (_deps, release) => {
   const packed = await packArchive(release, { root, name: `${slugOf(document.id)}.tar.gz` });
   if ("failure" in packed) return packed;
   // A copy: what is live must not depend on the version of the service that once deployed it.
+  const program = await freePlace(release, ".slipway/site-server.mjs");
   await writeProjectFile(folder, program, siteServer(), { signal });
   return { kind: "site", usage: "", files: [{ path: packed.path, type: "bundle" }], start: `node ${program} ${root}` };
 };

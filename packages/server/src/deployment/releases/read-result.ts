@@ -9,6 +9,8 @@ import {
 
 const maxManifestBytes = 1024 * 1024;
 
+const maxPlaces = 1_000;
+
 interface Where {
   readonly folder: string;
   readonly signal: AbortSignal;
@@ -35,9 +37,14 @@ export async function isFile(where: Where, path: string): Promise<boolean> {
   return (await executableBitOf(where, path)) !== undefined;
 }
 
-/** Where a file of the release goes: in the service's own folder, if the result has anything by this name itself. */
+/** Where a file of the release goes: in the service's own folder, or below it, if the result has anything by this name itself. */
 export async function freePlace(where: Where, path: string): Promise<string> {
-  return (await isTaken(where, path)) ? `.slipway/${posix.basename(path)}` : path;
+  const name = posix.basename(path);
+  let place = path;
+  // Behind a link nothing is free; who writes there is told so.
+  for (let number = 1; number <= maxPlaces && (await isTaken(where, place)); number += 1)
+    place = number === 1 ? `.slipway/${name}` : `.slipway/${number}/${name}`;
+  return place;
 }
 
 async function isTaken({ folder, signal }: Where, path: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { mkdir, readlink, symlink, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readlink, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { currentFolder, pointCurrent } from "../../../src/deployment/releases/index.ts";
@@ -55,7 +55,11 @@ test("links of a result lead nowhere: not what is read, not what is written, not
   );
 
   await write({ "tool/__main__.py": "print('hello')" });
-  expect(await publish(documentOf("cli"))).toMatchObject({ failure: expect.stringContaining("'bin' is a link") });
+  const command = succeeded(await publish(documentOf("cli")));
+  expect(command.usage).toContain(".slipway/small");
+  await rm(join(folder, ".slipway"), { recursive: true });
+  await symlink(elsewhere, join(folder, ".slipway"));
+  expect(await publish(documentOf("cli"))).toMatchObject({ failure: expect.stringContaining("'.slipway' is a link") });
   expect((await typed("ls", elsewhere)).stdout).toBe("secret.txt\nsmall\n");
 });
 

@@ -111,12 +111,16 @@ function hasProgram(name: string): boolean {
 }
 
 test("no file of the result is replaced by one that publishing makes", async () => {
-  const own = { "small.tar.gz": "mine", "small.tgz": "mine", "examples/input.json": "mine" };
+  const own = {
+    ...{ "small.tar.gz": "mine", "small.tgz": "mine", "examples/input.json": "mine" },
+    ...{ ".slipway/small.tar.gz": "mine", ".slipway/pack/small.tgz": "mine", ".slipway/site-server.mjs": "mine" },
+    ...{ "bin/small": "mine", ".slipway/small": "mine" },
+  };
   const manifest = JSON.stringify({ name: "small", version: "1.0.0", main: "index.js" });
   const commands = [{ command: "python3 predict.py", stdin: '{ "row":\n 1 }' }];
   const results = [
-    { document: documentOf("infrastructure"), files: { "main.tf": "" }, path: ".slipway/small.tar.gz" },
-    { document: documentOf("web-app"), files: { "index.html": "" }, path: ".slipway/small.tar.gz" },
+    { document: documentOf("infrastructure"), files: { "main.tf": "" }, path: ".slipway/2/small.tar.gz" },
+    { document: documentOf("web-app"), files: { "index.html": "" }, path: ".slipway/2/small.tar.gz" },
     {
       document: documentOf("library"),
       files: { "package.json": manifest, "index.js": "" },
@@ -125,7 +129,7 @@ test("no file of the result is replaced by one that publishing makes", async () 
     {
       document: documentOf("ml-pipeline", { acceptance: { commands } }),
       files: { "predict.py": "print(input())\n" },
-      path: ".slipway/small.tar.gz",
+      path: ".slipway/2/small.tar.gz",
     },
   ];
   for (const { document, files, path } of results) {
