@@ -128,7 +128,7 @@ export class ProcessTree {
   /** What all runs use that share limits with this one. */
   async measure({ memoryBytes: memoryLimitBytes, processes: limit }: ProcessLimits): Promise<TreeUse> {
     if (!ProcessTable.isSupported) return noUse;
-    this.#sessionPriority.lower(this.#findOwn(), [this.#root, this.#namespaceInit?.pid ?? this.#root]);
+    this.#lowerSessions();
     const all = [...this.#together.trees].flatMap((tree) => tree.#findOwn());
     const orphans = [...this.#together.trees].map((tree) => tree.#orphanTicks());
     const cpuSeconds = sum([...all.map(({ cpuTicks }) => cpuTicks), ...orphans]) / ticksPerSecond;
@@ -158,6 +158,13 @@ export class ProcessTree {
     const least = isLate ? sum(found.map(anonymousBytes)) + inMemoryBytes : 0;
     const memoryBytes = Math.max(least, Math.min(most, highest - this.#sharedBytes));
     return { memoryBytes, cpuSeconds, processes, ...held, costMs: performance.now() - start };
+  }
+
+  #lowerSessions(): void {
+    const init = this.#namespaceInit?.pid;
+    // Nobody knows yet which session a program in bubblewrap begins with.
+    if (init === undefined && this.#isConfined) return;
+    this.#sessionPriority.lower(this.#findOwn(), [this.#root, init ?? this.#root]);
   }
 
   /** Finds out how much too high the plain sum is. */

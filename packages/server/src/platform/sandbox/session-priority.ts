@@ -5,6 +5,11 @@ import { readStat, type Stat } from "./process-table.ts";
 const lowerBy = 10;
 /** The kernel takes a lock of everybody's for each. */
 const maxAtOnce = 100;
+/**
+ * Left alone, beside those that a run begins with: a browser, a database server or whatever else a program starts by
+ * itself has a session, and needs its share. So few take no more of the service's than a few runs more would.
+ */
+const maxSpared = 4;
 
 /**
  * Lowers the priority of sessions that a program makes. A kernel that groups processes by session
@@ -12,17 +17,23 @@ const maxAtOnce = 100;
  * times what the service gets, whatever the priorities of its processes, which hold within their session only.
  */
 export class SessionPriority {
+  #spared: ReadonlySet<number> = new Set();
   #lowered: ReadonlySet<number> = new Set();
 
-  /** Lowers that of each session which it has not lowered yet, but those that the run began with. */
+  /** Lowers that of each session which it has not lowered yet, but those that the run began with and a few more. */
   lower(processes: readonly Stat[], first: readonly number[]): void {
     if (!sharesBySession) return;
-    const members = new Map(processes.map(({ session, thread }) => [session, thread]));
+    // The files of processes that have ended belong to root.
+    const living = processes.filter(({ isDead }) => !isDead);
+    const members = new Map(living.map(({ session, thread }) => [session, thread]));
     for (const session of [ownSession, ...first]) members.delete(session);
     // Ids of sessions that have ended go to others.
     const lowered = new Set([...this.#lowered].filter((session) => members.has(session)));
-    const fresh = [...members].filter(([session]) => !lowered.has(session)).slice(0, maxAtOnce);
-    for (const [session, member] of fresh) if (lowerSessionOf(member)) lowered.add(session);
+    const spared = new Set([...this.#spared].filter((session) => members.has(session)));
+    const fresh = [...members].filter(([session]) => !lowered.has(session) && !spared.has(session));
+    for (const [session] of fresh.splice(0, maxSpared - spared.size)) spared.add(session);
+    for (const [session, member] of fresh.slice(0, maxAtOnce)) if (lowerSessionOf(member)) lowered.add(session);
+    this.#spared = spared;
     this.#lowered = lowered;
   }
 }
