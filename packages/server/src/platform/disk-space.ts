@@ -10,11 +10,28 @@ export interface DiskSpace {
   readonly totalFiles: number;
 }
 
+/** A part of a disk. */
+export interface DiskPart {
+  readonly bytes: number;
+  readonly files: number;
+}
+
 /** How much the disk of one of the service's own folders has left. */
 export async function measureDisk(path: string): Promise<DiskSpace> {
   const { bsize, bavail, blocks, files, ffree } = await statfs(path);
   const freeFiles = files > 0 ? ffree : Number.POSITIVE_INFINITY;
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, freeFiles, totalFiles: files };
+}
+
+/** What may be asked of a small disk. */
+const maxShare = 1 / 16;
+
+/** So much of a disk, or of a small one its share: what is little of one may be more than all of another. */
+export function atMostShare(most: DiskPart, disk: DiskSpace): DiskPart {
+  return {
+    bytes: Math.min(most.bytes, disk.totalBytes * maxShare),
+    files: Math.min(most.files, disk.totalFiles * maxShare),
+  };
 }
 
 /** Whether the system said that a disk, or somebody's share of it, has no room. */

@@ -1,4 +1,4 @@
-import { measureDisk } from "../disk-space.ts";
+import { atMostShare, type DiskPart, measureDisk } from "../disk-space.ts";
 import { BoundedCalls } from "../project-files/index.ts";
 
 /** One thread of Node's pool, for all runs: a disk that does not answer must not occupy more. */
@@ -8,15 +8,9 @@ export const diskCalls = new BoundedCalls(1);
 export const leastFileBytes = 4096;
 
 /** What of a disk no program may take: on a full one, the database cannot even note that a program is to be removed. */
-const reserved = { bytes: 256 * 2 ** 20, files: 10_000, share: 1 / 16 };
+const reserved = { bytes: 256 * 2 ** 20, files: 10_000 };
 /** Who takes so much of the reserve is ended; others that write a little go on. */
 const shareOfReserve = 1 / 4;
-
-/** A part of a disk. */
-export interface DiskPart {
-  readonly bytes: number;
-  readonly files: number;
-}
 
 /** What a disk has left. */
 export interface DiskRoom extends DiskPart {
@@ -43,21 +37,18 @@ export const unknownRoom: DiskRoom = {
 /** The room on the disk of a path; without an end where the disk does not answer. */
 export async function roomOn(path: string, signal?: AbortSignal): Promise<DiskRoom> {
   try {
-    const { freeBytes, totalBytes, freeFiles, totalFiles } = await diskCalls.run(() => measureDisk(path), {
-      path,
-      signal,
-    });
-    const keptBytes = Math.min(reserved.bytes, totalBytes * reserved.share);
-    const keptFiles = Math.min(reserved.files, totalFiles * reserved.share);
-    const [isShortOfBytes, isShortOfFiles] = [freeBytes < keptBytes, freeFiles < keptFiles];
+    const disk = await diskCalls.run(() => measureDisk(path), { path, signal });
+    const { freeBytes, freeFiles } = disk;
+    const kept = atMostShare(reserved, disk);
+    const [isShortOfBytes, isShortOfFiles] = [freeBytes < kept.bytes, freeFiles < kept.files];
     return {
       ...{ bytes: freeBytes, files: freeFiles, isKnown: true },
       isLow: isShortOfFiles || isShortOfBytes,
       spare: {
-        bytes: isShortOfBytes ? keptBytes * shareOfReserve : Infinity,
-        files: isShortOfFiles ? keptFiles * shareOfReserve : Infinity,
+        bytes: isShortOfBytes ? kept.bytes * shareOfReserve : Infinity,
+        files: isShortOfFiles ? kept.files * shareOfReserve : Infinity,
       },
-      spareBytes: (isShortOfFiles ? keptFiles * leastFileBytes : keptBytes) * shareOfReserve,
+      spareBytes: (isShortOfFiles ? kept.files * leastFileBytes : kept.bytes) * shareOfReserve,
     };
   } catch {
     return unknownRoom;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type DiskPart, type DiskRoom, roomOn, takenBetween, unknownRoom } from "./disk-room.ts";
+import type { DiskPart } from "../disk-space.ts";
+import { type DiskRoom, roomOn, takenBetween, unknownRoom } from "./disk-room.ts";
 import type { DiskMeter } from "./folder-size.ts";
 import type { DiskOutcome } from "./process-options.ts";
 

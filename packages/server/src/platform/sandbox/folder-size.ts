@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { platform } from "node:process";
+import type { DiskPart } from "../disk-space.ts";
 import { stuckFileCalls } from "../project-files/index.ts";
-import { type DiskPart, diskCalls, leastFileBytes } from "./disk-room.ts";
+import { diskCalls, leastFileBytes } from "./disk-room.ts";
 import { smallFolderSizes } from "./small-folder-size.ts";
 
 interface ToMeasure {

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { lstat, open, opendir } from "node:fs/promises";
-import type { DiskPart } from "./disk-room.ts";
+import type { DiskPart } from "../disk-space.ts";
 
 /** Of more entries, or deeper, a program is quicker and holds up nobody. */
 const maxEntries = 100;
