@@ -29,7 +29,7 @@ export class DiskMeter {
   readonly #toMeasure: ToMeasure;
   readonly #sharedBefore = new Map<string, DiskPart>();
   /** By the path of each folder. */
-  #devices = new Map<string, number>();
+  #devices: ReadonlyMap<string, number> = new Map();
   #disks: readonly string[];
 
   constructor(toMeasure: ToMeasure) {
@@ -50,10 +50,10 @@ export class DiskMeter {
   /** Notes what is there before the run adds to it. */
   async begin(signal: AbortSignal): Promise<void> {
     const { folders, shared } = this.#toMeasure;
-    const found = await devicesOf([...folders, ...shared], signal);
-    this.#devices = new Map(found);
-    const byDevice = Map.groupBy(found, ([, device]) => device);
-    if (found.length > 0) this.#disks = [...byDevice.values()].map(([first]) => first![0]);
+    this.#devices = await devicesOf([...folders, ...shared], signal);
+    // One of which nothing is known is judged with the first.
+    const diskOf = (path: string) => this.#devices.get(path) ?? this.#devices.get(this.disk);
+    this.#disks = [...Map.groupBy([...folders, ...shared], diskOf).values()].map(([first]) => first!);
     if (shared.length > 0) await this.#sizesOf(shared, AbortSignal.any([signal, AbortSignal.timeout(maxBeginMs)]));
   }
 
@@ -139,11 +139,17 @@ export async function withoutPipes(openFiles: readonly string[], signal: AbortSi
   return diskCalls.run(look, { path: openFiles[0]!, signal, limitMs: maxLookMs }).catch(() => all);
 }
 
-/** As far as the disks answer. */
-async function devicesOf(paths: readonly string[], signal: AbortSignal): Promise<[path: string, device: number][]> {
-  const look = () => Promise.all(paths.map(async (path) => entryOf(path, (await stat(path)).dev)));
-  const found = await diskCalls.run(look, { path: paths[0]!, signal, limitMs: maxLookMs }).catch(() => []);
-  return found.flat();
+/** As far as the disks answer. One after another: a disk that does not answer must not hold more than one thread. */
+async function devicesOf(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+  const devices = new Map<string, number>();
+  const look = async () => {
+    for (const path of paths) {
+      const found = await stat(path).catch(() => undefined);
+      if (found !== undefined) devices.set(path, found.dev);
+    }
+  };
+  await diskCalls.run(look, { path: paths[0]!, signal, limitMs: maxLookMs }).catch(() => undefined);
+  return new Map(devices);
 }
 
 function entryOf(path: string, device: number | undefined): [path: string, device: number][] {

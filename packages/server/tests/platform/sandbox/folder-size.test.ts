@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DiskMeter, withoutPipes } from "../../../src/platform/sandbox/folder-size.ts";
 import { smallFolderSizes } from "../../../src/platform/sandbox/small-folder-size.ts";
+import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
 
 test("a small folder is measured as du measures it, and one that is odd is left to du", async () => {
   const folder = await mkdtemp(join(tmpdir(), "slipway-small-"));
@@ -57,3 +58,17 @@ test.skipIf(process.platform !== "linux")(
     expect(kept.map(({ path }) => path)).toEqual([held[1], "/proc/self/fd/ended"]);
   },
 );
+
+test.skipIf(cannotFillDisk)("a folder that is gone hides no disk of the others", async () => {
+  const [folder, other] = [await temporaryFolder(), smallDisk("1m")];
+  const gone = join(folder, "gone");
+  const meter = new DiskMeter({ folders: [folder, gone, other], shared: [], openFiles: async () => [] });
+  await meter.begin(new AbortController().signal);
+  expect(meter.disks).toEqual([folder, other]);
+});
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "slipway-size-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
