@@ -34,8 +34,8 @@ export class DiskWatch {
   }
 
   /** Whether the run exceeds its limit, or has taken the last of a disk: also after its end, for it may have been quick. */
-  async look(signal: AbortSignal): Promise<Look> {
-    const use = await this.#meter.measureUse(signal);
+  async look(signal: AbortSignal, { isOver = false } = {}): Promise<Look> {
+    const use = await this.#meter.measureUse(signal, { isOver });
     if (use === undefined) return { used: 0 };
     const used = use.counted;
     const limit = this.#limit;
@@ -46,6 +46,11 @@ export class DiskWatch {
       if (isTooMuch) return { used, outcome: { is: "full_disk", used: part.counted } };
     }
     return { used };
+  }
+
+  /** No process of the run is left, and nobody will look any more. */
+  end(): void {
+    this.#meter.leave();
   }
 
   /** Polls until the run is to end; undefined after an abort. */

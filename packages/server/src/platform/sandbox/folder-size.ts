@@ -1,22 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { stat } from "node:fs/promises";
 import { platform } from "node:process";
 import type { DiskPart } from "../disk-space.ts";
 import { stuckFileCalls } from "../project-files/index.ts";
 import { diskCalls, leastFileBytes } from "./disk-room.ts";
+import { maxLookMs, placesOf, withoutPipes } from "./look-at-paths.ts";
+import type { SharedSizes, SharedUse } from "./shared-sizes.ts";
 import { smallFolderSizes } from "./small-folder-size.ts";
 
 interface ToMeasure {
   readonly folders: readonly string[];
   /** Folders that others use too: what is added to them while the run lasts counts. */
   readonly shared: readonly string[];
+  /** What earlier runs have left in those. */
+  readonly sharedSizes?: SharedSizes;
   /** Paths of open files that have no name any more. */
   readonly openFiles: () => Promise<readonly string[]>;
 }
 
 /** As many as fit on a command line. */
 const maxOpenFiles = 40_000;
-const maxLookMs = 1_000;
 /** A run waits no longer for what is in the folders that it shares: what it has added when that is known is lost. */
 const maxBeginMs = 30_000;
 
@@ -28,8 +30,11 @@ const maxBeginMs = 30_000;
 export class DiskMeter {
   readonly #toMeasure: ToMeasure;
   readonly #sharedBefore = new Map<string, DiskPart>();
+  readonly #sharedUses = new Map<string, SharedUse>();
+  /** What there is of each when the run is over. */
+  #sharedAtEnd: ReadonlyMap<string, DiskPart> = new Map();
   /** By the path of each folder. */
-  #devices: ReadonlyMap<string, number> = new Map();
+  #devices = new Map<string, number>();
   #disks: readonly string[];
 
   constructor(toMeasure: ToMeasure) {
@@ -49,12 +54,25 @@ export class DiskMeter {
 
   /** Notes what is there before the run adds to it. */
   async begin(signal: AbortSignal): Promise<void> {
-    const { folders, shared } = this.#toMeasure;
-    this.#devices = await devicesOf([...folders, ...shared], signal);
+    const { folders, shared, sharedSizes } = this.#toMeasure;
+    const found = await placesOf([...folders, ...shared], signal);
+    this.#devices = new Map([...found].map(([path, { device }]) => [path, device]));
     // One of which nothing is known is judged with the first.
     const diskOf = (path: string) => this.#devices.get(path) ?? this.#devices.get(this.disk);
     this.#disks = [...Map.groupBy([...folders, ...shared], diskOf).values()].map(([first]) => first!);
-    if (shared.length > 0) await this.#sizesOf(shared, AbortSignal.any([signal, AbortSignal.timeout(maxBeginMs)]));
+    for (const path of shared) {
+      const use = sharedSizes?.enter(path, found.get(path)?.identity);
+      if (use !== undefined) this.#sharedUses.set(path, use);
+      if (use?.known !== undefined) this.#sharedBefore.set(path, use.known);
+    }
+    const unknown = shared.filter((path) => !this.#sharedBefore.has(path));
+    if (unknown.length > 0) await this.#sizesOf(unknown, AbortSignal.any([signal, AbortSignal.timeout(maxBeginMs)]));
+  }
+
+  /** Others may use what the run has shared with them; the next one begins from what was there at its end. */
+  leave(): void {
+    for (const [path, { leave }] of this.#sharedUses) leave(this.#sharedAtEnd.get(path));
+    this.#sharedUses.clear();
   }
 
   /** What counts against a limit; undefined after an abort. */
@@ -62,14 +80,15 @@ export class DiskMeter {
     return (await this.measureUse(signal))?.counted;
   }
 
-  /** Undefined after an abort. */
-  async measureUse(signal: AbortSignal): Promise<DiskUse | undefined> {
+  /** Undefined after an abort. When no process of the run is left, what it finds is what the run leaves. */
+  async measureUse(signal: AbortSignal, { isOver = false } = {}): Promise<DiskUse | undefined> {
     const { folders, shared, openFiles } = this.#toMeasure;
     const unnamed = await withoutPipes((await openFiles()).slice(0, maxOpenFiles), signal);
     const devices = new Map([...this.#devices, ...unnamed.flatMap(({ path, device }) => entryOf(path, device))]);
     const paths = [...folders, ...shared, ...unnamed.map(({ path }) => path)];
     const sizes = await this.#sizesOf(paths, signal, unnamed.length > 0);
     if (sizes === undefined) return undefined;
+    if (isOver) this.#sharedAtEnd = new Map(sizes.map((size) => [size.path, size]));
     const uses = sizes.map((size) => this.#growth(size));
     const first = this.#devices.get(this.disk);
     const isOn = (disk: string) => (part: Size) => (devices.get(part.path) ?? first) === this.#devices.get(disk);
@@ -113,43 +132,6 @@ interface Count {
 
 interface Size extends DiskPart {
   readonly path: string;
-}
-
-/** More are not looked at here. */
-const maxLooked = 500;
-
-interface OpenFile {
-  readonly path: string;
-  /** Unknown where nobody has looked. */
-  readonly device?: number;
-}
-
-/** The streams of a program are pipes that have no name any more: they take up nothing. */
-export async function withoutPipes(openFiles: readonly string[], signal: AbortSignal): Promise<readonly OpenFile[]> {
-  const all = openFiles.map((path) => ({ path }));
-  if (openFiles.length === 0 || openFiles.length > maxLooked || signal.aborted) return all;
-  const look = async () => {
-    const kept: OpenFile[] = [];
-    for (const path of openFiles) {
-      const found = await stat(path).catch(() => undefined);
-      if (!found?.isFIFO()) kept.push({ path, ...(found && { device: found.dev }) });
-    }
-    return kept;
-  };
-  return diskCalls.run(look, { path: openFiles[0]!, signal, limitMs: maxLookMs }).catch(() => all);
-}
-
-/** As far as the disks answer. One after another: a disk that does not answer must not hold more than one thread. */
-async function devicesOf(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
-  const devices = new Map<string, number>();
-  const look = async () => {
-    for (const path of paths) {
-      const found = await stat(path).catch(() => undefined);
-      if (found !== undefined) devices.set(path, found.dev);
-    }
-  };
-  await diskCalls.run(look, { path: paths[0]!, signal, limitMs: maxLookMs }).catch(() => undefined);
-  return new Map(devices);
 }
 
 function entryOf(path: string, device: number | undefined): [path: string, device: number][] {

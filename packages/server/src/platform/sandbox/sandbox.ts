@@ -24,6 +24,7 @@ import { findOldRunFolders, makeRunFolders, type RunFolders, removeRunFolders } 
 import { isOfAnother, ownName } from "./run-owner.ts";
 import { RunsTogether } from "./runs-together.ts";
 import { SandboxedProcess } from "./sandboxed-process.ts";
+import { SharedSizes } from "./shared-sizes.ts";
 import { argumentsOf, checkEnvironment, resourceLimits } from "./start-script.ts";
 import { sweepOrphans } from "./sweep-orphans.ts";
 
@@ -72,6 +73,7 @@ export class Sandbox {
   readonly #table = new ProcessTable();
   readonly #uids: OwnUids | undefined;
   readonly #live = new Set<string>();
+  readonly #sharedSizes = new SharedSizes();
   #nextCore = 0;
 
   constructor({ found, dataFolder, part = "", temporaryFolder = tmpdir(), ...options }: SandboxOptions) {
@@ -97,7 +99,9 @@ export class Sandbox {
     let own: RunFolders | undefined;
     let streams: ProgramStreams | undefined;
     let started: ChildProcess | undefined;
+    let disk: DiskWatch | undefined;
     const leave = async () => {
+      disk?.end();
       if (own !== undefined) await removeRunFolders(own);
       if (owner !== undefined) this.#uids!.release(owner.uid);
       this.#live.delete(runId);
@@ -112,10 +116,8 @@ export class Sandbox {
       const identity: Identity = owner === undefined ? { is: "user-namespace" } : { is: "own-uid", ...owner };
       // Not looked at before the program starts, of which the tree is.
       const openFiles = () => tree.unnamedFiles();
-      const disk = new DiskWatch(
-        new DiskMeter({ folders: [folder, own.folder, ...kept], shared, openFiles }),
-        limits.diskBytes,
-      );
+      const toMeasure = { folders: [folder, own.folder, ...kept], shared, sharedSizes: this.#sharedSizes, openFiles };
+      disk = new DiskWatch(new DiskMeter(toMeasure), limits.diskBytes);
       await disk.begin(signal);
       streams = await openStreams({ folder: own.folder, stdin: options.stdin ?? "ignore", owner });
       const { child, innerPid } = await this.#spawn({ ...options, together }, { folder, own, identity, streams });

@@ -162,7 +162,7 @@ export class SandboxedProcess {
 
   /** A quick program fills the disk between two checks. */
   async #checkFoldersAtEnd(): Promise<ProcessOutcome | undefined> {
-    return (await this.#deps.disk.look(AbortSignal.timeout(maxEndCheckMs))).outcome;
+    return (await this.#deps.disk.look(AbortSignal.timeout(maxEndCheckMs), { isOver: true })).outcome;
   }
 
   #onOutputOver(): void {

@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, openSync, unlinkSync } from "node:fs";
+import { closeSync, constants, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DiskMeter, withoutPipes } from "../../../src/platform/sandbox/folder-size.ts";
+import { DiskMeter } from "../../../src/platform/sandbox/folder-size.ts";
+import { withoutPipes } from "../../../src/platform/sandbox/look-at-paths.ts";
+import { SharedSizes } from "../../../src/platform/sandbox/shared-sizes.ts";
 import { smallFolderSizes } from "../../../src/platform/sandbox/small-folder-size.ts";
+import { sandboxFor } from "../../support/sandboxes.ts";
 import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
 
 test("a small folder is measured as du measures it, and one that is odd is left to du", async () => {
@@ -67,8 +70,82 @@ test.skipIf(cannotFillDisk)("a folder that is gone hides no disk of the others",
   expect(meter.disks).toEqual([folder, other]);
 });
 
+test("a run begins from what the last one left in a folder that they share, which is not measured again", async () => {
+  const { begin, add } = await sharedFolder();
+  const first = await begin();
+  add(10);
+  expect(await first.growth()).toBe(10);
+  await first.end();
+  // Nobody adds anything between two runs: it is how a test sees that the folder was not looked at.
+  add(3);
+  const second = await begin();
+  add(10);
+  expect(await second.growth()).toBe(13);
+  await second.end();
+});
+
+test("a shared folder is measured again where others used it too, nobody saw the end, or another is in its place", async () => {
+  const { begin, add, exchange } = await sharedFolder();
+  const [one, two] = [await begin(), await begin()];
+  await one.end();
+  add(10);
+  await two.end();
+  add(10);
+  const third = await begin();
+  expect(await third.growth()).toBe(0);
+  third.kill();
+  add(10);
+  const fourth = await begin();
+  expect(await fourth.growth()).toBe(0);
+  await fourth.end();
+  await exchange();
+  const fifth = await begin();
+  add(10);
+  expect(await fifth.growth()).toBe(10);
+});
+
+test("programs begin from what the last one left in a folder that they share", async () => {
+  const { place, run } = sandboxFor("plain");
+  const shared = join(place, "shared");
+  await mkdir(shared);
+  const asked = { command: "true", writable: [shared], limits: { diskBytes: 1 << 20 } };
+  expect((await run(asked)).end).toMatchObject({ is: "exited", exitCode: 0 });
+  await writeFile(join(shared, "added"), Buffer.alloc(2 << 20, 1));
+  expect((await run(asked)).end).toMatchObject({ is: "disk" });
+  expect((await run(asked)).end).toMatchObject({ is: "exited" });
+});
+
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "slipway-size-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Counts in files, beside the folder of the run. */
+async function sharedFolder() {
+  const folder = await temporaryFolder();
+  const [own, shared] = [join(folder, "own"), join(folder, "shared")];
+  await mkdir(own);
+  await mkdir(shared);
+  const sharedSizes = new SharedSizes();
+  const { signal } = new AbortController();
+  let files = 0;
+  const add = (count: number) => {
+    for (const end = files + count; files < end; files += 1) writeFileSync(join(shared, String(files)), "");
+  };
+  const begin = async () => {
+    const meter = new DiskMeter({ folders: [own], shared: [shared], sharedSizes, openFiles: async () => [] });
+    await meter.begin(signal);
+    const growth = async () => (await meter.measure(signal))! / 4096 - 1;
+    const end = async () => {
+      await meter.measureUse(signal, { isOver: true });
+      meter.leave();
+    };
+    return { growth, end, kill: () => meter.leave() };
+  };
+  const exchange = async () => {
+    await rm(shared, { recursive: true });
+    await mkdir(shared);
+  };
+  return { begin, add, exchange };
 }
