@@ -199,7 +199,7 @@ export class Workspaces {
   /** Merges a result onto the project's head, or says which paths both have changed. */
   async merge(projectId: string, options: MergeOptions): Promise<Merged> {
     for (const commit of [options.base, options.mine, options.head]) requireCommitId(commit);
-    return explained("merging", () => merge(this.#repository(projectId), options));
+    return explained("merging", () => merge(this.#repository(projectId), { maxFiles: this.#maxFiles, ...options }));
   }
 
   /** Fetches a commit, possibly another project's, without making it part of this one's history. */

@@ -12,6 +12,8 @@ export interface MergeOptions {
   readonly mine: string;
   /** The commit to merge onto. */
   readonly head: string;
+  /** Of the result. */
+  readonly maxFiles?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,7 +23,8 @@ export type Merged = { readonly commit: string } | { readonly conflicts: readonl
 const fewBytes = 64 * 1024;
 
 /** Merges a result onto the head, with its author, time and message; or returns the conflicting paths. */
-export async function merge(repository: Repository, { base, mine, head, signal }: MergeOptions): Promise<Merged> {
+export async function merge(repository: Repository, options: MergeOptions): Promise<Merged> {
+  const { base, mine, head, signal } = options;
   if (head === base || head === mine) return { commit: mine };
   const [ours, theirs] = await Promise.all([
     readCommit(repository, mine, signal),
@@ -41,15 +44,19 @@ export async function merge(repository: Repository, { base, mine, head, signal }
   if (code === 1) return { conflicts: [...new Set(rest.filter((path) => path !== ""))] };
   // The head has all of it already.
   if (tree === theirs.tree) return { commit: head };
-  await refuseTogether(repository, theirs.tree, tree, signal);
+  await refuseTogether(repository, { head: theirs.tree, merged: tree }, options);
   return { commit: await writeObject(repository.gitDir, "commit", writeCommit({ ...ours, tree, parents: [head] })) };
 }
 
-/** Links of two sides, each harmless, may lead out of the tree together; and their names be too long to be listed. */
-async function refuseTogether(repository: Repository, head: string, merged: string, signal?: AbortSignal) {
+/** Links of two sides, each harmless, may lead out of the tree together; and their files be too many to be listed. */
+async function refuseTogether(
+  repository: Repository,
+  { head, merged }: { readonly head: string; readonly merged: string },
+  { maxFiles, signal }: Pick<MergeOptions, "maxFiles" | "signal">,
+): Promise<void> {
   const { stdout } = await runGit(repository, ["diff-tree", "-r", "--raw", "-z", "--no-renames", head, merged], {
     signal,
   });
-  if (stdout.length > fewBytes) await refuseManyMerged(repository, merged, signal);
+  if (stdout.length > fewBytes) await refuseManyMerged(repository, merged, { maxFiles, signal });
   await refuseLeavingLinks(repository, merged, await parseRawDiff(stdout), signal);
 }

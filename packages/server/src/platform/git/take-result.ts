@@ -28,9 +28,6 @@ export interface ResultOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** More than the projects of people have; reading the list of a million files would hold up the service for seconds. */
-const defaultMaxFiles = 200_000;
-
 export interface Result {
   readonly commit: string;
   /** The number of files added, removed or changed. */
@@ -77,7 +74,7 @@ async function readTree(
     base,
     takesIgnored = false,
     regenerated,
-    maxFiles = defaultMaxFiles,
+    maxFiles,
     signal,
   }: Omit<ResultOptions, "author" | "message" | "trailers" | "at">,
 ): Promise<{ tree: string; changes: RawChange[] } | undefined> {

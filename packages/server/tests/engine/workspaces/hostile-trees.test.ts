@@ -81,6 +81,19 @@ test("more files than a project may have are refused, unless git ignores them", 
   expect(await attempt(few, projectId, root, { ...files(11), ".gitignore": "out/\n" })).toMatchObject({ files: 1 });
 });
 
+test("so are more files than that of two results that are merged", async () => {
+  const few = new Workspaces({ folder, blobs, log: quietLog, maxFiles: 1_500 });
+  const files = (name: string) => Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`${name}/${at}`, ""]));
+  const [mine, head] = [
+    await attempt(few, projectId, root, files("a")),
+    await attempt(few, projectId, root, files("b")),
+  ];
+  await expect(few.merge(projectId, { base: root, mine: mine!.commit, head: head!.commit })).rejects.toMatchObject({
+    code: "unacceptable_file",
+    message: expect.stringContaining("has 2000 files, more than the 1500"),
+  });
+});
+
 describe("a repository inside of a workspace is refused:", () => {
   test.for(Object.entries(nestedRepositories))("%s", async ([, { work, path }]) => {
     const error = await refused({ "other.txt": "fine" }, work);
