@@ -87,7 +87,13 @@ export type AgentReport =
 
 export type AgentEvent =
   | { readonly type: "status"; readonly text: string }
-  | { readonly type: "log"; readonly stream: "stdout" | "stderr"; readonly text: string }
+  | {
+      readonly type: "log";
+      readonly stream: "stdout" | "stderr";
+      readonly text: string;
+      /** Set if it is a part of a message too long for one event: other output may come between two parts. */
+      readonly isLastPart?: boolean;
+    }
   | { readonly type: "message"; readonly text: string }
   | { readonly type: "plan"; readonly entries: readonly string[] }
   | { readonly type: "tool"; readonly name: string; readonly detail: string; readonly isDone: boolean }

@@ -2,7 +2,7 @@ import type { AgentEvent } from "./driver.ts";
 
 /**
  * Joins pieces of what an agent says to messages. Of one that gets too long the beginning goes out as output, which is
- * masked as a stream: a secret across the place where it is cut is still known.
+ * masked as a stream of its own: a secret across the place where it is cut is still known, whatever comes between.
  */
 export class JoinedText {
   readonly #emit: (event: AgentEvent) => void;
@@ -15,26 +15,29 @@ export class JoinedText {
     this.#maxLength = maxLength;
   }
 
-  /** Returns whether some of it went out. */
-  add(piece: string): boolean {
+  /** The beginning of a message went out, and no line ends there. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  add(piece: string): void {
     this.#text += piece;
-    if (this.#text.length <= this.#maxLength) return false;
+    if (this.#text.length <= this.#maxLength) return;
     this.#emitOutput(this.#hasBegun ? this.#text : this.#text.trimStart());
     this.#hasBegun = true;
     this.#text = "";
-    return true;
   }
 
   /** The message is over. */
   end(): void {
     const text = this.#hasBegun ? this.#text.trimEnd() : this.#text.trim();
-    if (this.#hasBegun) this.#emitOutput(`${text}\n`);
+    if (this.#hasBegun) this.#emitOutput(`${text}\n`, true);
     else if (text !== "") this.#emit({ type: "message", text });
     this.#hasBegun = false;
     this.#text = "";
   }
 
-  #emitOutput(text: string): void {
-    this.#emit({ type: "log", stream: "stdout", text });
+  #emitOutput(text: string, isLastPart = false): void {
+    this.#emit({ type: "log", stream: "stdout", text, isLastPart });
   }
 }

@@ -1,8 +1,8 @@
 import type { Masker } from "../../platform/secrets/index.ts";
 import type { AgentEvent } from "../drivers/driver.ts";
 
-/** One masker a stream: text of the other stream may come between two halves of a secret. */
-export type StreamMaskers = Readonly<Record<"stdout" | "stderr", Masker>>;
+/** One masker a stream, and one for parts of messages: text of another may come between two halves of a secret. */
+export type StreamMaskers = Readonly<Record<"stdout" | "stderr" | "message", Masker>>;
 
 /** The event with the secrets in every text of it masked: agents choose even the names of tools and files. */
 export async function maskEvent(maskers: StreamMaskers, event: AgentEvent): Promise<AgentEvent> {
@@ -12,8 +12,12 @@ export async function maskEvent(maskers: StreamMaskers, event: AgentEvent): Prom
     case "message":
     case "checkpoint":
       return { ...event, text: await masker.maskInSlices(event.text) };
-    case "log":
-      return { ...event, text: await maskers[event.stream].pushInSlices(event.text) };
+    case "log": {
+      if (event.isLastPart === undefined)
+        return { ...event, text: await maskers[event.stream].pushInSlices(event.text) };
+      const text = await maskers.message.pushInSlices(event.text);
+      return { ...event, text: event.isLastPart ? text + maskers.message.end() : text };
+    }
     case "tool":
       return {
         ...event,

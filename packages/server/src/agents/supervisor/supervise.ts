@@ -113,7 +113,8 @@ class SupervisedRun {
   constructor(supervision: Supervision) {
     this.#supervision = supervision;
     this.#host = supervision.makeHost(this.#stop.signal, () => this.#openRequests.size > 0);
-    this.#maskers = { stdout: new Masker(supervision.secrets), stderr: new Masker(supervision.secrets) };
+    const { secrets } = supervision;
+    this.#maskers = { stdout: new Masker(secrets), stderr: new Masker(secrets), message: new Masker(secrets) };
   }
 
   async run(): Promise<Supervised> {
@@ -147,8 +148,8 @@ class SupervisedRun {
       this.#stop.abort();
       await this.#host.end();
       await Promise.all(this.#openRequests);
-      for (const [stream, masker] of Object.entries(this.#maskers)) {
-        const rest = { type: "log", stream: stream as keyof StreamMaskers, text: masker.end() } as const;
+      for (const masker of Object.values(this.#maskers)) {
+        const rest = { type: "log", stream: "stdout", text: masker.end() } as const;
         this.#supervision.log.write(lineOf(work.document.debug, rest));
       }
       this.#supervision.log.end();

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { UpdateReader } from "../../../src/agents/drivers/acp/read-update.ts";
 import { EventTranslator } from "../../../src/agents/drivers/command/event-translator.ts";
 import type { AgentEvent } from "../../../src/agents/drivers/driver.ts";
@@ -35,9 +35,13 @@ async function logOf(open: (typeof ways)[number][1], pieces: readonly string[]):
   const agent = open((event) => events.push(event));
   for (const piece of pieces) agent.say(piece);
   agent.end();
-  const maskers = { stdout: new Masker([secret]), stderr: new Masker([secret]) };
+  return logged(events.filter(({ type }) => type !== "status"));
+}
+
+async function logged(events: readonly AgentEvent[]): Promise<string> {
+  const maskers = { stdout: new Masker([secret]), stderr: new Masker([secret]), message: new Masker([secret]) };
   let log = "";
-  for (const event of events) if (event.type !== "status") log += lineOf(debug, await maskEvent(maskers, event));
+  for (const event of events) log += lineOf(debug, await maskEvent(maskers, event));
   return log + maskers.stdout.end();
 }
 
@@ -52,4 +56,39 @@ test.for(ways)("a secret in two pieces of a long message is masked, wherever it 
 test.for(ways)("a long message stays one text, however it comes: %s", async ([_, open]) => {
   const words = Array.from({ length: 10_000 }, (_, at) => `word ${at}\n`);
   expect(await logOf(open, ["\n", ...words, "\n"])).toBe(words.join(""));
+});
+
+test.for(ways)(
+  "a secret is masked when the program prints something between two pieces of it: %s",
+  async ([_, open]) => {
+    const events: AgentEvent[] = [];
+    const agent = open((event) => events.push(event));
+    agent.say(`${"x ".repeat(20_000)}${secret.slice(0, 8)}`);
+    events.push({ type: "log", stream: "stdout", text: "loading\n" });
+    agent.say(`${secret.slice(8)} and more`);
+    agent.end();
+    events.push({ type: "log", stream: "stdout", text: "done\n" });
+    expect(await logged(events.filter(({ type }) => type !== "status"))).toBe(
+      `${"x ".repeat(20_000)}loading\n******** and more\ndone\n`,
+    );
+  },
+);
+
+test("no status stands in the middle of a long message by ACP", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const events: AgentEvent[] = [];
+  const reader = new UpdateReader("/folder", (event) => events.push(event));
+  const content = { type: "text", text: `${"word ".repeat(200)}` };
+  for (let count = 0; count < 20; count += 1) {
+    reader.read({ update: { sessionUpdate: "agent_message_chunk", content } });
+    reader.read({ update: { sessionUpdate: "agent_thought_chunk", content } });
+    vi.advanceTimersByTime(10_000);
+  }
+  reader.read({ update: { sessionUpdate: "notice", title: "Attention" } });
+  const log = await logged(events);
+  // Each word is whole, and each status has a line of its own.
+  const status = /^· .*\n/gm;
+  expect(log.match(status)).toContain("· Attention\n");
+  expect(log.replaceAll(status, "").trim().split(" ")).toEqual(Array.from({ length: 4_000 }, () => "word"));
 });

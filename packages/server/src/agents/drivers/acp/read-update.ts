@@ -82,9 +82,11 @@ export class UpdateReader {
         this.#readCost(update.cost);
         return;
       case "notice":
+        this.flush();
         this.#emit({ type: "status", text: shorten(update.title) });
         return;
       case "compaction_update":
+        this.flush();
         this.#emit({ type: "status", text: "shortening what it remembers" });
         return;
       case "user_message_chunk":
@@ -98,10 +100,13 @@ export class UpdateReader {
   }
 
   #addText(text: string): void {
-    if (!this.#text.add(text)) this.#emitStatus("writing");
+    this.#text.add(text);
+    this.#emitStatus("writing");
   }
 
   #emitStatus(text: string): void {
+    // It would stand in the middle of a line, and that the agent goes on is seen.
+    if (this.#text.hasBegun) return;
     const nowMs = performance.now();
     if (nowMs - this.#statusAtMs < statusEveryMs) return;
     this.#statusAtMs = nowMs;
