@@ -61,14 +61,6 @@ export class JobsInFlight {
     if (this.has(job)) this.#work.delete(job.id);
   }
 
-  /** The job's result cannot be used: somebody must try it again, but not for ever. */
-  discard(job: ClaimedJob): void {
-    if (!this.has(job)) return;
-    this.#work.delete(job.id);
-    this.#unfinished.push(job);
-    this.#deps.onEnded();
-  }
-
   /** Jobs may have been revoked: the next `keep` asks the database. */
   suspectLoss(): void {
     this.#mayHaveLost = true;

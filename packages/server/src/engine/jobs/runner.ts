@@ -173,7 +173,7 @@ export class JobRunner<Result, Commit extends JobCommit> {
         return;
       }
       this.#deps.log.error({ err: error, project_id: one.job.groupId }, "A result could not be saved.");
-      this.#inFlight.discard(one.job);
+      // When whoever did it has ended, it is put off as a job without a result.
       one.onVerdict("lost");
     }
   }
