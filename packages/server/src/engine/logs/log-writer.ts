@@ -19,6 +19,7 @@ type WaitingChunk = LogOrigin & { lines: number; text: string };
 
 /** Output of one origin that the database did not take. */
 type Lost = LogOrigin & { bytes: number };
+type LostOutput = Map<string, Lost>;
 
 /** Writes the output of agents and programs to the logs of projects: in batches, bounded, and without blocking the caller. */
 export class ProjectLogs {
@@ -28,7 +29,10 @@ export class ProjectLogs {
   readonly #onWritten: (projectId: string) => void;
   #waiting = new Set<WaitingChunk>();
   #waitingBytes = 0;
-  readonly #lost = new Map<string, Lost>();
+  /** Of batches that failed: it came before all that waits. */
+  readonly #failed: LostOutput = new Map();
+  /** For lack of room: it came after all that waits. */
+  readonly #dropped: LostOutput = new Map();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -72,34 +76,36 @@ export class ProjectLogs {
     const bytes = Buffer.byteLength(chunk.text);
     const hasRoom = this.#waitingBytes + bytes <= maxWaitingBytes;
     if (hasRoom) this.#waitingBytes += bytes;
-    else this.#lose(chunk, bytes);
+    else this.#lose(this.#dropped, chunk, bytes);
     return hasRoom;
   }
 
   async #write(): Promise<void> {
     const chunks = [...this.#waiting];
-    const lost = [...this.#lost.values()];
-    if (chunks.length + lost.length === 0) return;
+    const [failed, dropped] = [[...this.#failed.values()], [...this.#dropped.values()]];
+    const all = [...failed.map(noteOf), ...chunks, ...dropped.map(noteOf)];
+    if (all.length === 0) return;
     this.#waiting = new Set();
     this.#waitingBytes = 0;
-    this.#lost.clear();
+    this.#failed.clear();
+    this.#dropped.clear();
     try {
-      await insertLogs(this.#db, [...chunks, ...lost.map(noteOf)]);
-      for (const projectId of new Set([...chunks, ...lost].map((one) => one.projectId))) this.#onWritten(projectId);
+      await insertLogs(this.#db, all);
+      for (const projectId of new Set(all.map((one) => one.projectId))) this.#onWritten(projectId);
     } catch (error) {
       if (chunks.length > 0)
         this.#log.warn({ err: error, chunks: chunks.length }, "Lines of project logs could not be written.");
-      for (const one of lost) this.#lose(one, one.bytes);
-      for (const one of chunks) this.#lose(one, Buffer.byteLength(one.text));
+      for (const one of [...failed, ...dropped]) this.#lose(this.#failed, one, one.bytes);
+      for (const one of chunks) this.#lose(this.#failed, one, Buffer.byteLength(one.text));
     }
   }
 
   /** Remembers, until the database takes it, that output is missing in the log. */
-  #lose({ projectId, source, taskId, attempt, agentId }: LogOrigin, bytes: number): void {
+  #lose(lost: LostOutput, { projectId, source, taskId, attempt, agentId }: LogOrigin, bytes: number): void {
     const key = JSON.stringify([projectId, source, taskId, attempt, agentId]);
-    const known = this.#lost.get(key);
+    const known = lost.get(key);
     if (known !== undefined) known.bytes += bytes;
-    else if (this.#lost.size < maxLost) this.#lost.set(key, { projectId, source, taskId, attempt, agentId, bytes });
+    else if (lost.size < maxLost) lost.set(key, { projectId, source, taskId, attempt, agentId, bytes });
     this.#timer ??= setTimeout(() => void this.flush(), tellLostMs).unref();
   }
 }

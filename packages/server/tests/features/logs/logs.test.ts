@@ -184,7 +184,7 @@ describe("lines that the database does not take", () => {
     expect(left + kept).toBe(3 * 40_000 * 100);
   });
 
-  test("are told to be missing, once it takes lines again", async () => {
+  test("are told to be missing in their place, once it takes lines again", async () => {
     const id = await createProject(app);
     const writer = open(id, "one");
     await sql`alter table logs rename to away`.execute(db);
@@ -197,8 +197,8 @@ describe("lines that the database does not take", () => {
     writer.write("here again\n");
     await book.flush();
     expect((await said(id)).map(({ text }) => text)).toEqual([
-      "here again\n",
       "… 21 more bytes were left out, because the database did not take them\n",
+      "here again\n",
     ]);
   });
 });
