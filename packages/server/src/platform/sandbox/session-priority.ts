@@ -3,7 +3,7 @@ import { readStat, type Stat } from "./process-table.ts";
 
 /** Ten steps are a tenth of the share: many sessions that compute leave the service more than each gets. */
 const lowerBy = 10;
-/** The kernel takes a lock of everybody's for each. */
+/** The kernel takes a lock of everybody's for each; the next look goes on with others. */
 const maxAtOnce = 100;
 /**
  * Left alone, beside those that a run begins with: a browser, a database server or whatever else a program starts by
@@ -18,9 +18,9 @@ const maxSpared = 4;
  */
 export class SessionPriority {
   #spared: ReadonlySet<number> = new Set();
-  #lowered: ReadonlySet<number> = new Set();
+  #looks = 0;
 
-  /** Lowers that of each session which it has not lowered yet, but those that the run began with and a few more. */
+  /** Lowers that of each session but those that the run began with and a few more; a program may raise it again. */
   lower(processes: readonly Stat[], first: readonly number[]): void {
     if (!sharesBySession) return;
     // The files of processes that have ended belong to root.
@@ -28,23 +28,30 @@ export class SessionPriority {
     const members = new Map(living.map(({ session, thread }) => [session, thread]));
     for (const session of [ownSession, ...first]) members.delete(session);
     // Ids of sessions that have ended go to others.
-    const lowered = new Set([...this.#lowered].filter((session) => members.has(session)));
     const spared = new Set([...this.#spared].filter((session) => members.has(session)));
-    const fresh = [...members].filter(([session]) => !lowered.has(session) && !spared.has(session));
-    for (const [session] of fresh.splice(0, maxSpared - spared.size)) spared.add(session);
-    for (const [session, member] of fresh.slice(0, maxAtOnce)) if (lowerSessionOf(member)) lowered.add(session);
+    const others = [...members].filter(([session]) => !spared.has(session));
+    for (const [session] of others.splice(0, maxSpared - spared.size)) spared.add(session);
     this.#spared = spared;
-    this.#lowered = lowered;
+    const turns = Math.ceil(others.length / maxAtOnce);
+    const from = maxAtOnce * (this.#looks++ % Math.max(1, turns));
+    for (const [, member] of others.slice(from, from + maxAtOnce)) if (!isLowered(member)) lowerSessionOf(member);
   }
 }
 
-/** False where it has ended, or the kernel asks to wait, as it does where root does not run the service. */
-function lowerSessionOf(pid: number): boolean {
+function isLowered(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/autogroup`, "utf8").endsWith(` nice ${lowerBy}\n`);
+  } catch {
+    // It has ended.
+    return true;
+  }
+}
+
+function lowerSessionOf(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(lowerBy));
-    return true;
   } catch {
-    return false;
+    // It has ended, or the kernel asks to wait, as it does where root does not run the service.
   }
 }
 

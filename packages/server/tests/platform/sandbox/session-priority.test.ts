@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ProcessTable, readStat } from "../../../src/platform/sandbox/process-table.ts";
 import { ProcessTree } from "../../../src/platform/sandbox/process-tree.ts";
@@ -26,6 +26,9 @@ describe.skipIf(!sharesBySession).for(ways)("where the kernel shares cores by se
     await until(() => sleeping(1001).length === 14 && sleeping(2000).length === 1);
     await until(() => withShare(10).length === 2 * (7 - spared));
     expect(withShare(0)).toHaveLength(2 * spared);
+    // A program may take its share back, until the next look.
+    for (const pid of withShare(10)) writeFileSync(`/proc/${pid}/autogroup`, "0");
+    await until(() => withShare(10).length === 2 * (7 - spared));
     // The program's first session keeps its share, and so does the tests' own, which is that of the service.
     expect(sleeping(2000).map(niceOf)).toEqual([0]);
     expect(read("/proc/self/autogroup")).toBe(own);
