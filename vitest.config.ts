@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { findLongTests } from "./tools/find-long-tests.ts";
+import { findLongTests, findOnlyLongTests } from "./tools/find-long-tests.ts";
 import { findQuickTests } from "./tools/find-quick-tests.ts";
 import { testFiles } from "./tools/find-test-files.ts";
 import LongestFirst from "./tools/longest-first.ts";
@@ -13,6 +13,7 @@ const quick = findQuickTests(root);
 const long = process.env["SLIPWAY_LONG"] === "1" ? findLongTests(root) : undefined;
 // Needs programs of half a gigabyte: `npm run test:agents` brings and tries them.
 const left = process.env["SLIPWAY_AGENTS"] === "1" ? [] : ["packages/server/tests/real-agents/**"];
+const onlyLong = process.argv.includes("--tags-filter=not long") ? findOnlyLongTests(root) : [];
 
 export default defineConfig({
   test: {
@@ -23,11 +24,17 @@ export default defineConfig({
         test: {
           name: "integration",
           include: long ?? testFiles,
-          exclude: [...left, ...quick],
+          exclude: [...left, ...quick, ...onlyLong],
           globalSetup: ["packages/server/tests/support/global-setup.ts"],
         },
       },
-      { extends: true, test: { name: "quick", include: quick.filter((path) => long?.includes(path) ?? true) } },
+      {
+        extends: true,
+        test: {
+          name: "quick",
+          include: quick.filter((path) => !onlyLong.includes(path) && (long?.includes(path) ?? true)),
+        },
+      },
     ],
     tags: [
       { name: "long", description: "only `npm run test:long` tries it, and whoever runs its file" },

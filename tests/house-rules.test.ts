@@ -111,7 +111,7 @@ test("a test that does more in `npm run test:long` says so in its tag, by which 
   const tests = files.filter((path) => path.endsWith(".test.ts") && path !== "tests/house-rules.test.ts");
   const untagged = tests
     .map((path) => ({ path, text: read(path) }))
-    .filter(({ text }) => /SLIPWAY_LONG|soakRuns|soakCases|hostile-texts/.test(text))
+    .filter(({ text }) => /SLIPWAY_LONG|soakRuns|soakCases|soakSize|hostile-texts/.test(text))
     .filter(({ text }) => !/^\/\/ @module-tag soak$/m.test(text));
   expect(untagged.map(({ path }) => path)).toEqual([]);
 });

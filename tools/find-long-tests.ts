@@ -11,3 +11,11 @@ const tags = /"long"|@module-tag/;
 export function findLongTests(root: string): string[] {
   return findTestFiles(root).filter((path) => tags.test(readFileSync(join(root, path), "utf8")));
 }
+
+/**
+ * Finds the test files of which `npm test` tries nothing (`// @module-tag long`). Vitest would load them, and with them start
+ * what their tests share, which nothing would end.
+ */
+export function findOnlyLongTests(root: string): string[] {
+  return findTestFiles(root).filter((path) => /^\/\/ @module-tag long$/m.test(readFileSync(join(root, path), "utf8")));
+}

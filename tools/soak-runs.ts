@@ -9,3 +9,8 @@ export function soakRuns(runs: number): number {
 export function soakCases<T>(cases: readonly T[]): readonly T[] {
   return isLong ? cases : cases.slice(0, 1);
 }
+
+/** How large what a test is tried with is: small, and its full size in `npm run test:long`. */
+export function soakSize(full: number, small: number): number {
+  return isLong ? full : small;
+}

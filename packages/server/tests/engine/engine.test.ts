@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, test } from "vitest";
 import { eventsOf, submit, tasksOf, untilEnded } from "../support/engine/follow.ts";
 import { scriptedAgent } from "../support/engine/scripted-agent.ts";

@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag soak
 import { randomInt } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";

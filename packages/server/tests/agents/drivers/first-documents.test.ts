@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag soak
 import { type BuiltInType, firstDocument } from "@slipway/spec";
 import { expect, test } from "vitest";

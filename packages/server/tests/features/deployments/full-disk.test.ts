@@ -1,3 +1,4 @@
+// @module-tag long
 import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Promotion } from "@slipway/contract";

@@ -1,3 +1,4 @@
+// @module-tag long
 import { acceptanceLines, parseSpec, resolveSpec } from "@slipway/spec";
 import { expect, test } from "vitest";
 import type { CommandLimits, CommandToRun } from "../../../src/platform/sandbox/index.ts";
