@@ -40,7 +40,9 @@ test("a document with accounts, roles and rules: its own tests pass, and every r
   expect(unmetOf(built)).toEqual([]);
 });
 
-test("what no two records share is tried with values that fit; where none is known, that is said", async () => {
+test("what no two records share is tried with values that fit; where none is known, that is said", {
+  tags: "long",
+}, async () => {
   const folder = await writeOut(await buildDocument(apiDocument({ ...unsharedKeys, stack: { language: "python" } })));
   const tests = "python3 -m unittest discover -v -s tests/integration -p test_resources.py";
   const { exitCode, stdout, stderr } = await runIn(folder, tests);

@@ -5,7 +5,7 @@ import { parseSpec } from "@slipway/spec";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { soakRuns } from "../../../tools/soak-runs.ts";
+import { soakCases, soakRuns } from "../../../tools/soak-runs.ts";
 import {
   buildDocument,
   documentOf,
@@ -422,60 +422,66 @@ test("whatever texts a document holds, its program is well formed", async () => 
   );
 });
 
-test.each(["javascript", "python"])("a program of hostile texts in %s runs, and its tests pass", async (language) => {
-  const hostile = ["`$", "{process.exit(7)}` '\"\\ */ </script>\u2028\n__proto__ ../.. 🦆"].join("");
-  const built = await buildDocument(
-    cliDocument({
-      name: hostile,
-      description: hostile,
-      stack: { language },
-      cli: {
-        binary: hostile,
-        version: hostile,
-        record: {
-          name: hostile,
-          fields: { [hostile]: { type: "string", required: true }, json: "integer" },
-        },
-        tables: { units: { [hostile]: 1, __proto__: 2, b: 3 }, [hostile]: { a: 1 } },
-        commands: [
-          {
-            name: "look",
-            arguments: [{ name: "unit", values_of: "units" }],
-            result: "units[unit] * 2",
-            prints: hostile,
+test.each(soakCases(["javascript", "python"]))(
+  "a program of hostile texts in %s runs, and its tests pass",
+  async (language) => {
+    const hostile = ["`$", "{process.exit(7)}` '\"\\ */ </script>\u2028\n__proto__ ../.. 🦆"].join("");
+    const built = await buildDocument(
+      cliDocument({
+        name: hostile,
+        description: hostile,
+        stack: { language },
+        cli: {
+          binary: hostile,
+          version: hostile,
+          record: {
+            name: hostile,
+            fields: { [hostile]: { type: "string", required: true }, json: "integer" },
           },
-          { name: "units", does: "list", table: "units" },
-          { name: hostile, summary: hostile, example: hostile, does: "create", prints: hostile },
-          { name: "help", does: "list", columns: [hostile, "constructor"] },
-          { name: hostile, does: "print", prints: hostile, arguments: [{ name: hostile }] },
-        ],
-      },
-    }),
-  );
-  expectWellFormed(built);
-  const folder = await writeOut(built);
-  const tested = await runIn(folder, `${built.scripts["build"]} && ${built.scripts["test"]}`);
-  expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0);
-});
+          tables: { units: { [hostile]: 1, __proto__: 2, b: 3 }, [hostile]: { a: 1 } },
+          commands: [
+            {
+              name: "look",
+              arguments: [{ name: "unit", values_of: "units" }],
+              result: "units[unit] * 2",
+              prints: hostile,
+            },
+            { name: "units", does: "list", table: "units" },
+            { name: hostile, summary: hostile, example: hostile, does: "create", prints: hostile },
+            { name: "help", does: "list", columns: [hostile, "constructor"] },
+            { name: hostile, does: "print", prints: hostile, arguments: [{ name: hostile }] },
+          ],
+        },
+      }),
+    );
+    expectWellFormed(built);
+    const folder = await writeOut(built);
+    const tested = await runIn(folder, `${built.scripts["build"]} && ${built.scripts["test"]}`);
+    expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0);
+  },
+);
 
-test.each(["javascript", "python"])("texts with words of the program's own modules run in %s", async (language) => {
-  const words = "the tables. fill( sorted( textOf( in_order( text_of( TABLES[1]";
-  const built = await buildDocument(
-    cliDocument({
-      stack: { language },
-      cli: {
-        binary: "small",
-        commands: [
-          { name: "say", does: "print", prints: `${words} {x}`, arguments: [{ name: "x" }] },
-          { name: "next", result: "n + 1", prints: `${words} {result}`, arguments: [{ name: "n", type: "number" }] },
-        ],
-      },
-    }),
-  );
-  const folder = await writeOut(built);
-  expect(await runIn(folder, "./bin/small say b")).toMatchObject({ exitCode: 0, stdout: `${words} b\n` });
-  expect(await runIn(folder, "./bin/small next 1")).toMatchObject({ exitCode: 0, stdout: `${words} 2\n` });
-});
+test.each(soakCases(["javascript", "python"]))(
+  "texts with words of the program's own modules run in %s",
+  async (language) => {
+    const words = "the tables. fill( sorted( textOf( in_order( text_of( TABLES[1]";
+    const built = await buildDocument(
+      cliDocument({
+        stack: { language },
+        cli: {
+          binary: "small",
+          commands: [
+            { name: "say", does: "print", prints: `${words} {x}`, arguments: [{ name: "x" }] },
+            { name: "next", result: "n + 1", prints: `${words} {result}`, arguments: [{ name: "n", type: "number" }] },
+          ],
+        },
+      }),
+    );
+    const folder = await writeOut(built);
+    expect(await runIn(folder, "./bin/small say b")).toMatchObject({ exitCode: 0, stdout: `${words} b\n` });
+    expect(await runIn(folder, "./bin/small next 1")).toMatchObject({ exitCode: 0, stdout: `${words} 2\n` });
+  },
+);
 
 test("whatever an expression is, it is understood or refused", async () => {
   const part = fc.constantFrom(

@@ -219,7 +219,7 @@ test("invoices have customers, lines and totals, and a file of them is read by a
   expect(await (await ask("/windows/customers")).text()).toContain("Export invoices as CSV");
 });
 
-test("in a real browser a line is added to an invoice, and its total follows", async ({ skip }) => {
+test("in a real browser a line is added to an invoice, and its total follows", { tags: "long" }, async ({ skip }) => {
   const built = await buildDocument(appDocument(ledger));
   const page = await openPage(`${await startProject(await writeOut(built), built.scripts["start"]!)}/`);
   if (page === undefined) return skip();
@@ -353,7 +353,7 @@ test("the same document gives the same bytes, in whatever order its tasks are do
   for (const text of [example, phased]) await expectSameBytes(text);
 });
 
-test("the app's tests notice when it breaks", async () => {
+test("the app's tests notice when it breaks", { tags: "long" }, async () => {
   const folder = await writeOut(await buildDocument(example));
   const file = join(folder, "src/records/fields.js");
   await writeFile(file, (await readFile(file, "utf8")).replace('required ? "is required"', 'false ? "is required"'));
@@ -374,7 +374,7 @@ test("whatever texts a document has, every file of the app is well formed", asyn
   );
 });
 
-test("an app with hostile texts still passes its tests", async () => {
+test("an app with hostile texts still passes its tests", { tags: "long" }, async () => {
   const nasty = ["</script><script>alert(1)</script>", "a\u2028b\n'\"\\", ["$", "{x}`"].join(""), "__proto__"];
   const { windows, menus, data_model } = parse(example);
   windows[0].title = nasty[0];

@@ -277,7 +277,7 @@ test("the same document gives the same bytes, in whatever order its tasks are do
   for (const text of [example, booklet]) await expectSameBytes(text);
 });
 
-test("a mistake in the site makes its own tests fail", async () => {
+test("a mistake in the site makes its own tests fail", { tags: "long" }, async () => {
   const folder = await writeOut(await buildDocument(example));
   for (const [path, from, to, name] of [
     ["content/recipes.md", "/freshness/#what-no-cache-means", "/freshness/#what-no-store-means", "site"],
@@ -343,7 +343,7 @@ test("long and tangled Markdown is rendered without delay", { tags: "long" }, as
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(10_000);
 });
 
-test("a site made from hostile texts builds, and its tests pass", async () => {
+test("a site made from hostile texts builds, and its tests pass", { tags: "long" }, async () => {
   const hostile = [
     "`$",
     "{process.exit(7)}` '\"\\ */ </script><script>alert(1)</script>\u2028\n---\n```\n__proto__ ../.. 🦆",

@@ -250,7 +250,7 @@ test("whatever texts a document has, every file of the game is well formed", asy
   );
 });
 
-test("a game with hostile names still passes its tests", async () => {
+test("a game with hostile names still passes its tests", { tags: "long" }, async () => {
   const names = [
     "__proto__",
     "constructor",

@@ -1,8 +1,10 @@
+// @module-tag soak
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import { buildDocument, readExample, writeOut } from "./support/build-document.ts";
 import { runProject, token } from "./support/run-project.ts";
 
@@ -22,7 +24,7 @@ const cases = [
   { name: "a desktop app", document: await readExample("desktop-app"), path: "/api/notes", record: note },
 ];
 
-test.for(cases)(
+test.for(soakCases(cases))(
   "$name: two versions share the data folder, and what they answered survives a kill",
   async ({ document, path, record }) => {
     const built = await buildDocument(document);

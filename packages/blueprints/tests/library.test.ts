@@ -414,7 +414,7 @@ test("a package with a name that Python keeps for itself can be imported", async
   await expectTestsPass(await buildDocument(documentOf("library", fields)));
 });
 
-test("a library made from hostile texts builds, and its tests pass", async () => {
+test("a library made from hostile texts builds, and its tests pass", { tags: "long" }, async () => {
   const hostile = ["`$", "{process.exit(7)}` '\"\\ */ </script>\u2028\n```\n__proto__ ../.. 🦆"].join("");
   const named = { name: hostile, type: hostile, description: hostile };
   const built = await buildDocument(

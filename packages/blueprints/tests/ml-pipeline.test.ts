@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseSpec } from "@slipway/spec";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import {
   type Built,
   buildDocument,
@@ -104,7 +105,7 @@ test("the same churn model in JavaScript keeps the same promises", { tags: "long
 });
 
 test("only the expected values of a document may change, and the result stays the same to the byte", async () => {
-  for (const language of ["python", "javascript"] as const) {
+  for (const language of ["javascript", "python"] as const) {
     const document = JSON.parse(churnDocument(language));
     for (const line of document.acceptance.commands) {
       line.command = line.command.replace(/[\d.]+$/, "0.99");
@@ -118,7 +119,7 @@ test("only the expected values of a document may change, and the result stays th
   }
 });
 
-test.for(["python", "javascript"])(
+test.for(soakCases(["javascript", "python"]))(
   "rows of the document in %s predict numbers, by names of its author's",
   async (language) => {
     const run = language === "python" ? "python3 -m prices" : "node src/main.js";
@@ -185,7 +186,7 @@ test("without data nothing is invented: it is asked for, and the build fails", a
   }
 });
 
-test.for(["python", "javascript"])(
+test.for(["javascript", "python"])(
   "a model in %s that does not beat the baseline fails the build with the numbers",
   async (language) => {
     // The label has nothing to do with the column.
@@ -307,7 +308,7 @@ test("the same document gives the same bytes, in whatever order its tasks are do
   for (const text of [example, phased, churnDocument("javascript")]) await expectSameBytes(text);
 });
 
-test.for(["python", "javascript"])(
+test.for(["javascript", "python"])(
   "whatever texts a document has, its pipeline in %s is well formed",
   async (language) => {
     const { data, model } = parse(example);
@@ -338,14 +339,17 @@ test.for(["python", "javascript"])(
   },
 );
 
-test.for(["python", "javascript"])("a pipeline of %s with hostile names still passes its tests", async (language) => {
-  const nasty = ["__proto__", '"""', "a\nb,c\"d'", "%s {x}", "\u2028🦆"];
-  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  const rows = Array.from({ length: 60 }, (_, number) => {
-    const values = nasty.map((_, index) => (number * (index + 3)) % 11);
-    return [...values, quoted((number * 3) % 11 > 5 ? nasty[1]! : nasty[2]!)].join(",");
-  });
-  const csv = [[...nasty, "`$(id)`"].map(quoted).join(","), ...rows].join("\n");
-  const text = pipelineDocument({ name: nasty[2], stack: { language }, data: { csv, label: "`$(id)`" } });
-  await expectTestsPass(await buildDocument(text));
-});
+test.for(soakCases(["javascript", "python"]))(
+  "a pipeline of %s with hostile names still passes its tests",
+  async (language) => {
+    const nasty = ["__proto__", '"""', "a\nb,c\"d'", "%s {x}", "\u2028🦆"];
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const rows = Array.from({ length: 60 }, (_, number) => {
+      const values = nasty.map((_, index) => (number * (index + 3)) % 11);
+      return [...values, quoted((number * 3) % 11 > 5 ? nasty[1]! : nasty[2]!)].join(",");
+    });
+    const csv = [[...nasty, "`$(id)`"].map(quoted).join(","), ...rows].join("\n");
+    const text = pipelineDocument({ name: nasty[2], stack: { language }, data: { csv, label: "`$(id)`" } });
+    await expectTestsPass(await buildDocument(text));
+  },
+);

@@ -311,7 +311,7 @@ test("whatever texts a document has, every file of the app is well formed", asyn
   );
 });
 
-test("an app with hostile texts still passes its tests", async () => {
+test("an app with hostile texts still passes its tests", { tags: "long" }, async () => {
   const nasty = ["</script><script>alert(1)</script>", "a\u2028b\n'\"\\", ["$", "{x}`"].join(""), "__proto__"];
   const { screens } = parse(example);
   const titled = screens.map((screen: object, index: number) => ({ ...screen, title: nasty[index], empty: nasty[0] }));

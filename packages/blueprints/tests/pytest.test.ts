@@ -1,5 +1,7 @@
+// @module-tag soak
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import { buildDocument, documentOf, unmetOf, writeOut } from "./support/build-document.ts";
 import { runIn } from "./support/run-project.ts";
 
@@ -15,7 +17,7 @@ const documents: Readonly<Record<string, object>> = {
   api: { data_model: { note } },
 };
 
-test.each(Object.keys(documents))(
+test.each(soakCases(Object.keys(documents)))(
   "the type %s: a project whose document asks for pytest is tested by it",
   async (type) => {
     const built = await buildDocument(documentOf(type, { stack, ...documents[type], acceptance: { tests } }));
@@ -32,7 +34,7 @@ test.each(Object.keys(documents))(
   },
 );
 
-test.each(Object.keys(documents))(
+test.each(soakCases(Object.keys(documents)))(
   "the type %s: the script alone asks for it, and runs as people type it",
   async (type) => {
     const scripts = { test: "pytest -q" };

@@ -1,9 +1,11 @@
+// @module-tag soak
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseSpec } from "@slipway/spec";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import { openPages, type Page } from "./support/browser.ts";
 import {
   buildDocument,
@@ -63,9 +65,9 @@ describe("what is built works", () => {
     expect(unmetOf(built)).toEqual([]);
   });
 
-  test("a booking site: a member signs up, books in a browser, and is told beside the field what is wrong", async ({
-    skip,
-  }) => {
+  test("a booking site: a member signs up, books in a browser, and is told beside the field what is wrong", {
+    tags: "long",
+  }, async ({ skip }) => {
     const built = await buildDocument(booking);
     expect(unmetOf(built)).toEqual([]);
     const folder = await writeOut(built);
@@ -140,11 +142,13 @@ describe("what is built works", () => {
     ]);
   });
 
-  test.each([
-    ["a document without pages gets the usual ones", bare],
-    ["what is below a record, and what there is one of, has pages too", tracker],
-    ["a document that asks for nothing gets a page to start from", nothing],
-  ])("%s", async (_, text) => {
+  test.each(
+    soakCases([
+      ["a document without pages gets the usual ones", bare],
+      ["what is below a record, and what there is one of, has pages too", tracker],
+      ["a document that asks for nothing gets a page to start from", nothing],
+    ]),
+  )("%s", async (_, text) => {
     const built = await buildDocument(text);
     const folder = await writeOut(built);
     expect(await runIn(folder, modelTests)).toMatchObject({ exitCode: 0 });

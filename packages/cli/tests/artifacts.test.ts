@@ -81,7 +81,7 @@ describe("slipway artifacts", () => {
     expect(await readdir(cwd)).toEqual(["config", "m.pdf"]);
   });
 
-  test("get survives connections that break", async () => {
+  test("get survives connections that break", { tags: "long" }, async () => {
     const way = await cutConnections(url, { after: 1_000_000, direction: "down", times: 2 });
     const cwd = await folderWith({});
     const got = await slipway(["artifacts", "get", project, "manual.pdf"], {
@@ -112,7 +112,7 @@ describe("slipway artifacts", () => {
     expect(await codeOf("get", project)).toBe(2);
   });
 
-  test("an interrupted put prints the command that resumes it", async () => {
+  test("an interrupted put prints the command that resumes it", { tags: "long" }, async () => {
     const cwd = await folderWith({ "large.bin": content });
     const way = await cutConnections(url, { after: 100_000, direction: "up", times: 1000 });
     const cut = await slipway(["artifacts", "put", project, "large.bin", "--type", "notes"], {

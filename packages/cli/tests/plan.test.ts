@@ -47,7 +47,7 @@ No service runs here that could say how long earlier runs took.
     expect(unmet).toMatch(/^- line 10: \/phases\/core\/features\/0: This feature is written in words/m);
   });
 
-  test("how long it takes is what earlier runs took, as the service that runs says", async () => {
+  test("how long it takes is what earlier runs took, as the service that runs says", { tags: "long" }, async () => {
     const service = await new FakeService().listen();
     const estimated = async (estimate: object) => {
       service.plan = { ...service.plan, estimate };
@@ -141,7 +141,7 @@ No service runs here that could say how long earlier runs took.
     expect(out).toContain("7 tasks in 5 phases, one at a time.");
   });
 
-  test("colours are used when asked for, and NO_COLOR turns them off", async () => {
+  test("colours are used when asked for, and NO_COLOR turns them off", { tags: "long" }, async () => {
     const colored = await slipwayProcess(["plan", "-"], { input: shop, env: { NO_COLOR: "", FORCE_COLOR: "1" } });
     expect(colored.out).toContain("\x1b[33m●");
     expect((await slipwayProcess(["plan", "-"], { input: shop })).out).not.toContain("\x1b");

@@ -1,6 +1,8 @@
+// @module-tag soak
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test, vi } from "vitest";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import { FakeService, problem, projectId } from "./fake-service.ts";
 import { folderWith, launcher, slipway, slipwayProcess } from "./run-slipway.ts";
 
@@ -269,12 +271,14 @@ test("an invalid document is reported as validate does, and is not submitted", a
 });
 
 describe("a wait", () => {
-  test.for([
-    ["approval", `slipway projects approve ${projectId}`],
-    ["paused", `slipway projects resume ${projectId}`],
-    ["agent", "It continues when one is free."],
-    ["debug", `slipway debug ${projectId}`],
-  ] as const)("for %s is explained once, with how to continue", async ([waiting_for, remedy]) => {
+  test.for(
+    soakCases([
+      ["approval", `slipway projects approve ${projectId}`],
+      ["paused", `slipway projects resume ${projectId}`],
+      ["agent", "It continues when one is free."],
+      ["debug", `slipway debug ${projectId}`],
+    ] as const),
+  )("for %s is explained once, with how to continue", async ([waiting_for, remedy]) => {
     const service = await new FakeService().listen();
     service.change({ waiting_for, status: "implementation" });
     const running = slipway(["run", "-"], { input: shop, env: service.env });
@@ -336,7 +340,7 @@ describe("it ends", () => {
     expect(err).toContain("slipway: Cannot reach http://slipway.invalid: ");
   });
 
-  test("with 124 when the time is up; the project continues", async () => {
+  test("with 124 when the time is up; the project continues", { tags: "long" }, async () => {
     const service = await new FakeService().listen();
     const { code, err } = await slipway(["run", "-", "--timeout", "0.03"], { input: shop, env: service.env });
     expect(code).toBe(124);

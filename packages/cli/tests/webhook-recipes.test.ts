@@ -1,9 +1,11 @@
+// @module-tag soak
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import { folderWith, root, slipway } from "./run-slipway.ts";
 
 const page = await readFile(join(root, "docs/reference/receiving-webhooks.md"), "utf8");
@@ -23,47 +25,55 @@ const recipes: Readonly<Record<string, Recipe>> = {
   go: { file: "receiver.go", program: "go", command: (folder) => built(folder) },
 };
 
-describe.for(Object.entries(recipes))("the receiver in %s of the page", ([language, { file, program, command }]) => {
-  const isThere = spawnSync(program, [program === "go" ? "version" : "--version"]).status === 0;
+describe.for(soakCases(Object.entries(recipes)))(
+  "the receiver in %s of the page",
+  ([language, { file, program, command }]) => {
+    const isThere = spawnSync(program, [program === "go" ? "version" : "--version"]).status === 0;
 
-  test.skipIf(!isThere)(
-    isThere ? "passes every check, and takes each delivery once" : `skipped: no ${program}`,
-    { timeout: 300_000 },
-    async () => {
+    test.skipIf(!isThere)(
+      isThere ? "passes every check, and takes each delivery once" : `skipped: no ${program}`,
+      { timeout: 300_000 },
+      async () => {
+        const folder = await folderWith({ [file]: blockOf(language) });
+        await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+        const line = command(folder);
+        for (const secret of [encodedSecret, plainSecret]) {
+          const { url, told } = await start(line, folder, secret);
+          const { code, out, err } = await slipway(["webhooks", "verify", url, "--json"], {
+            env: { SLIPWAY_WEBHOOK_SECRET: secret },
+          });
+          expect(err).toBe("");
+          const { checks } = JSON.parse(out) as { checks: { name: string; verdict: string; expected: string }[] };
+          expect(checks.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
+          expect(code).toBe(0);
+          const ids = () => told.filter((text) => text.startsWith("evt_")).map((text) => text.split(" ")[0]);
+          const sent = checks.flatMap(({ expected }) => expected.split(", ")).filter((text) => text.startsWith("2xx"));
+          // One of them is sent twice.
+          await expect.poll(ids).toHaveLength(sent.length - 1);
+          expect(new Set(ids()).size).toBe(sent.length - 1);
+          expect(told.filter((text) => text.includes("missing"))).toEqual([" missing: 1 to 4"]);
+        }
+      },
+    );
+
+    test.skipIf(!isThere)("does not start without a secret", { timeout: 300_000 }, async () => {
       const folder = await folderWith({ [file]: blockOf(language) });
       await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-      const line = command(folder);
-      for (const secret of [encodedSecret, plainSecret]) {
-        const { url, told } = await start(line, folder, secret);
-        const { code, out, err } = await slipway(["webhooks", "verify", url, "--json"], {
-          env: { SLIPWAY_WEBHOOK_SECRET: secret },
+      for (const secret of ["", "whsec_"]) {
+        const [executable, ...args] = command(folder);
+        const env = { ...process.env, SLIPWAY_WEBHOOK_SECRET: secret, PORT: "0" };
+        const { status, stderr } = spawnSync(executable, args, {
+          cwd: folder,
+          env,
+          encoding: "utf8",
+          timeout: 240_000,
         });
-        expect(err).toBe("");
-        const { checks } = JSON.parse(out) as { checks: { name: string; verdict: string; expected: string }[] };
-        expect(checks.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
-        expect(code).toBe(0);
-        const ids = () => told.filter((text) => text.startsWith("evt_")).map((text) => text.split(" ")[0]);
-        const sent = checks.flatMap(({ expected }) => expected.split(", ")).filter((text) => text.startsWith("2xx"));
-        // One of them is sent twice.
-        await expect.poll(ids).toHaveLength(sent.length - 1);
-        expect(new Set(ids()).size).toBe(sent.length - 1);
-        expect(told.filter((text) => text.includes("missing"))).toEqual([" missing: 1 to 4"]);
+        expect(status).toBe(1);
+        expect(stderr).toContain("SLIPWAY_WEBHOOK_SECRET holds no secret");
       }
-    },
-  );
-
-  test.skipIf(!isThere)("does not start without a secret", { timeout: 300_000 }, async () => {
-    const folder = await folderWith({ [file]: blockOf(language) });
-    await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-    for (const secret of ["", "whsec_"]) {
-      const [executable, ...args] = command(folder);
-      const env = { ...process.env, SLIPWAY_WEBHOOK_SECRET: secret, PORT: "0" };
-      const { status, stderr } = spawnSync(executable, args, { cwd: folder, env, encoding: "utf8", timeout: 240_000 });
-      expect(status).toBe(1);
-      expect(stderr).toContain("SLIPWAY_WEBHOOK_SECRET holds no secret");
-    }
-  });
-});
+    });
+  },
+);
 
 /** The one block of code in a language. */
 function blockOf(language: string): string {

@@ -35,7 +35,7 @@ test("the client's routes are those of the contract", () => {
   expect(written, "run 'npm run generate'").toBe(routesSource());
 });
 
-test("a page creates a project, watches it, lists it and downloads from it", async ({ skip }) => {
+test("a page creates a project, watches it, lists it and downloads from it", { tags: "long" }, async ({ skip }) => {
   const { http, adminToken } = await createTestApp();
   const url = await http.listen({ host: "127.0.0.1", port: 0 });
   const page = await openPage(`${url}/docs`);

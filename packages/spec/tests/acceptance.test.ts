@@ -1,5 +1,7 @@
+// @module-tag soak
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { soakRuns } from "../../../tools/soak-runs.ts";
 import {
   type AcceptanceCheck,
   acceptanceChecks,
@@ -488,7 +490,7 @@ describe("a step", () => {
         if (isStepProblem(step)) expect([step.problem, step.suggestion]).not.toContain("");
         else expect(step.path.startsWith("/")).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: soakRuns(300) },
     );
   });
 
@@ -497,7 +499,7 @@ describe("a step", () => {
       fc.property(anyStep, fc.constantFrom("→", "->", "=>"), (step, arrow) => {
         expect(parseStep(print(step, arrow))).toEqual(step);
       }),
-      { numRuns: 300 },
+      { numRuns: soakRuns(300) },
     );
   });
 

@@ -331,7 +331,7 @@ describe("size", () => {
     expect(found?.message.length).toBeLessThan(300);
   });
 
-  test("10,000 entries are read, and one more is not", () => {
+  test("10,000 entries are read, and one more is not", { tags: "long" }, () => {
     expect(codesOf(valid(`x:\n${lines(10_000, (index) => `  - ${index}\n`)}`))).toEqual([]);
     expect(codesOf(valid(`x:\n${lines(10_000, (index) => `  k${index}: 1\n`)}`))).toEqual([]);
     expect(find(valid(`x:\n${lines(10_001, (index) => `  - ${index}\n`)}`), "too_many_entries")).toMatchObject([
@@ -352,7 +352,7 @@ describe("size", () => {
     expect(codesOf(source())).toContain("too_many_entries");
   });
 
-  test("very many maps with few entries each are refused together", () => {
+  test("very many maps with few entries each are refused together", { tags: "long" }, () => {
     expect(codesOf(`x:\n${filled("- {a: 1}\n", mebibyte - 3)}`)).toEqual(["too_many_entries"]);
   });
 });
@@ -509,7 +509,7 @@ describe("large documents whose parts name each other", () => {
     expect(codesOf(valid(`services: { ${services} }\n`))).toContain("more_problems");
   });
 
-  test("approvals of environments that do not exist are reported a limited number of times", () => {
+  test("approvals of environments that do not exist are reported a limited number of times", { tags: "long" }, () => {
     const approvals = lines(many, (index) => `enviroment${index},`);
     const environments = lines(many, (index) => `  environment${index}: {}\n`);
     const guardrails = `guardrails: { deployment: { human_approval_required: [${approvals}] } }\n`;
@@ -526,7 +526,7 @@ describe("large documents whose parts name each other", () => {
     expect(codesOf(valid(`services:\n${services}phases:\n${phases}`))).toEqual([]);
   });
 
-  test("keys that are all near to known ones are reported a limited number of times", () => {
+  test("keys that are all near to known ones are reported a limited number of times", { tags: "long" }, () => {
     const phases = lines(many, (index) => `  p${index}: { featurs: 1, priorty: 1, depend_on: 1 }\n`);
     expect(codesOf(valid(`phases:\n${phases}`))).toEqual(["too_many_tasks", "misspelled_key", "more_problems"]);
   });
@@ -542,18 +542,18 @@ describe("large documents whose parts name each other", () => {
     expect(diagnostics.at(-1)?.message).toContain(String(many + 3 - limits.diagnostics));
   });
 
-  test("environments that each override a part of very many services are refused", () => {
+  test("environments that each override a part of very many services are refused", { tags: "long" }, () => {
     const services = lines(2_000, (index) => `  s${index}: {}\n`);
     const environments = lines(2_000, (index) => `  e${index}: { services: { s0: { ports: ["80:80"] } } }\n`);
     expect(codesOf(valid(`services:\n${services}environments:\n${environments}`))).toEqual(["too_many_entries"]);
   });
 
-  test("environments by the thousand that override a part of a few services are read", () => {
+  test("environments by the thousand that override a part of a few services are read", { tags: "long" }, () => {
     const environments = lines(many, (index) => `  e${index}: { services: { api: { ports: ["${index + 1}:80"] } } }\n`);
     expect(codesOf(valid(`services: { api: {}, web: {} }\nenvironments:\n${environments}`))).toEqual([]);
   });
 
-  test("acceptance lines are refused beyond a limit, wherever they stand", () => {
+  test("acceptance lines are refused beyond a limit, wherever they stand", { tags: "long" }, () => {
     const half = `{ tests: [${"{}, ".repeat(limits.acceptanceLines / 2)}] }`;
     const of = (acceptance: string, extra = "") =>
       codesOf(valid(`phases: { one: { acceptance: ${half} } }\n${extra}`).replace("acceptance: {}", acceptance));

@@ -244,7 +244,7 @@ acceptance:
   });
 });
 
-test("the largest plan, of phases that all wait for each other, is made and read in one go", () => {
+test("the largest plan, of phases that all wait for each other, is made and read in one go", { tags: "long" }, () => {
   const names = Array.from({ length: 300 }, (_, index) => `p${index}`);
   const phases = names.map((name, index) => `  ${name}: { depends_on: [${names.slice(0, index).join(",")}] }\n`);
   const tasks = Array.from(

@@ -1,3 +1,4 @@
+// @module-tag long
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

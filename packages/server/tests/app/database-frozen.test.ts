@@ -63,7 +63,9 @@ test("while the database is frozen, requests get 503 soon; when it goes on all i
   expect(await made.execute()).toHaveLength(1);
 });
 
-test("a change that freezes half-way is 503 as soon and not made, and can be tried again with its key", async () => {
+test("a change that freezes half-way is 503 as soon and not made, and can be tried again with its key", {
+  tags: "long",
+}, async () => {
   const half = () => send("half-way", { "idempotency-key": "half-way" });
   const made = db.selectFrom("projects").select("id").where("document_id", "=", "half-way");
   const letGo = await holdChanges(db);

@@ -1,7 +1,9 @@
+// @module-tag soak
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/index.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
 import { testFolder } from "../support/database/run-starter.ts";
@@ -110,7 +112,7 @@ describe("a database that cannot be used is reported without its password, and t
       /does not let us in: database .* does not exist/,
     ],
   ];
-  test.for(cases)("one %s", async ([, url, message]) => {
+  test.for(soakCases(cases))("one %s", async ([, url, message]) => {
     const data = join(await testFolder(), "data");
     const env = { SLIPWAY_DATABASE_URL: url };
     for (const args of [

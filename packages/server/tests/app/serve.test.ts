@@ -92,7 +92,7 @@ describe("a service that starts", () => {
     expect(statusOf(postgresPid!)).toBeUndefined();
   });
 
-  test("on a port that is taken says so, ends with 1 and leaves no database behind", async () => {
+  test("on a port that is taken says so, ends with 1 and leaves no database behind", { tags: "long" }, async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void taken.close());
     await until(() => taken.listening);
@@ -172,7 +172,7 @@ describe("a service that is asked to end", () => {
     expect(processesIn(join(service.data, ".."))).toEqual([]);
   });
 
-  test("again, when it has not ended seconds later, does not wait", async () => {
+  test("again, when it has not ended seconds later, does not wait", { tags: "long" }, async () => {
     const service = await startService(await usedDataFolder(), [], { program: entry });
     await slowCreate(service);
     service.child.kill("SIGTERM");

@@ -7,7 +7,9 @@ import { expect, test } from "vitest";
 import { makeAuthority } from "../support/make-certificates.ts";
 import { run, Service, usedDataFolder } from "../support/run-service.ts";
 
-test("a service with a certificate of its own serves https, and commands reach it here and by its name", async () => {
+test("a service with a certificate of its own serves https, and commands reach it here and by its name", {
+  tags: "long",
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), "slipway-tls-"));
   const authority = makeAuthority(folder);
   const { certificate, key } = authority.sign("slipway", "DNS:localhost");

@@ -1,7 +1,9 @@
+// @module-tag soak
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import { countingServer, deploymentCalls, read } from "../support/deployments/app-calls.ts";
 import { eventsOf, refusalOf, untilEnded } from "../support/engine/follow.ts";
 import { createStage } from "../support/engine/stage.ts";
@@ -21,7 +23,7 @@ const deploy = async (id: string, scripts: object, parts: object = {}) =>
 const timeout = 300_000;
 
 describe("scripts.rollback", { timeout }, () => {
-  test("runs when somebody goes back: the version that is left undoes what it did", async () => {
+  test("runs when somebody goes back: the version that is left undoes what it did", { tags: "long" }, async () => {
     const first = await deploy("undone", { start: countingServer("one"), rollback: tell("undone") });
     const next = await deploy("undone", { start: countingServer("two"), rollback: tell("undone") });
     const { command, read: readNow } = deploymentCalls(app, first.application_id, "live");
@@ -32,7 +34,7 @@ describe("scripts.rollback", { timeout }, () => {
     expect(await read(first.deployment!.url!)).toBe("one");
   });
 
-  test("that fails is told of, and the earlier version is live all the same", async () => {
+  test("that fails is told of, and the earlier version is live all the same", { tags: "long" }, async () => {
     await deploy("half", { start: countingServer("one") });
     const next = await deploy("half", { start: countingServer("two"), rollback: "echo no way back && exit 3" });
     const { command } = deploymentCalls(app, next.application_id, "live");
@@ -46,7 +48,9 @@ describe("scripts.rollback", { timeout }, () => {
     });
   });
 
-  test("is all that can bring back what a script deployed: if it fails, nothing has changed", async () => {
+  test("is all that can bring back what a script deployed: if it fails, nothing has changed", {
+    tags: "long",
+  }, async () => {
     const script = { deploy: tell("deployed"), rollback: `${tell("back")}; test -e ${folder}/may-go` };
     const first = await deploy("scripted", script);
     const next = await deploy("scripted", script);
@@ -57,7 +61,7 @@ describe("scripts.rollback", { timeout }, () => {
     expect((await told("back")).split("\n")).toHaveLength(1);
   });
 
-  test("whose last output no database takes is told of like any other", async () => {
+  test("whose last output no database takes is told of like any other", { tags: "long" }, async () => {
     const rollback = `printf 'no\\000 \\033[2Jway'; exit 3`;
     const script = { deploy: tell("odd"), rollback };
     const first = await deploy("odd", script);
@@ -84,11 +88,13 @@ describe("scripts.rollback", { timeout }, () => {
 
 describe("output that no database takes", { timeout }, () => {
   const odd = `printf 'not\\000 \\033[2Jtoday'; exit 3`;
-  test.each([
-    ["scripts.migrate", { start: countingServer("one"), migrate: odd }],
-    ["scripts.deploy", { deploy: odd }],
-    ["scripts.start", { start: `test -z "$SLIPWAY_VERSION" || { ${odd}; }; ${countingServer("one")}` }],
-  ])("of %s is quoted where its deployment fails", async (name, scripts) => {
+  test.each(
+    soakCases([
+      ["scripts.migrate", { start: countingServer("one"), migrate: odd }],
+      ["scripts.deploy", { deploy: odd }],
+      ["scripts.start", { start: `test -z "$SLIPWAY_VERSION" || { ${odd}; }; ${countingServer("one")}` }],
+    ]),
+  )("of %s is quoted where its deployment fails", async (name, scripts) => {
     const { error } = await deploy(name.replace(".", "-"), scripts);
     expect(error).toMatchObject({
       code: "deployment_failed",

@@ -52,14 +52,16 @@ describe("while scripts.rollback does not end", { timeout: 120_000 }, () => {
     await rolling;
   });
 
-  test("it can be removed", async () => {
+  test("it can be removed", { tags: "long" }, async () => {
     const { remove, rolling, url } = await rollBackForever("removed");
     expect((await remove()).statusCode).toBe(204);
     expect(await read(url)).toBe("nothing");
     await rolling;
   });
 
-  test("other deployments are looked after, and a new version that waits for it can be cancelled", async () => {
+  test("other deployments are looked after, and a new version that waits for it can be cancelled", {
+    tags: "long",
+  }, async () => {
     const stuck = await rollBackForever("first");
     const other = await deploy("second", { start: countingServer("other") });
     const { deployment_id: id, url } = other.deployment!;

@@ -1,4 +1,6 @@
+// @module-tag soak
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import { Supervisor } from "../../src/deployment/supervisor/supervisor.ts";
 import { type Strategy, type TakeOver, takeOver } from "../../src/deployment/take-over.ts";
 import { ask, noContainers, programFolder } from "../support/deployment/programs.ts";
@@ -49,13 +51,15 @@ async function application(replicas = 2) {
 const isIll = (url: string) =>
   `${process.execPath} -e "require('http').createServer((q,s)=>s.writeHead(q.url==='${url}'?200:500).end('{}')).listen(process.env.PORT)"`;
 
-describe.each(["blue_green", "rolling", "recreate", "canary"] as const)("%s", (strategy) => {
-  test("brings the new version live at the same address", async () => {
-    const { change, release, names, port } = await application();
-    expect(await change(strategy, release("two"))).toEqual({ port });
-    expect(await names()).toEqual(["two"]);
-  });
+const strategies = ["blue_green", "rolling", "recreate", "canary"] as const;
 
+test.each(strategies)("%s brings the new version live at the same address", async (strategy) => {
+  const { change, release, names, port } = await application();
+  expect(await change(strategy, release("two"))).toEqual({ port });
+  expect(await names()).toEqual(["two"]);
+});
+
+describe.each(soakCases(strategies))("%s", (strategy) => {
   test("leaves the version before as it was, when the new one does not start", async () => {
     const { change, release, names, running, port } = await application();
     const failure = "scripts.start ended with exit code 4 before it was ready. Last output: no config";
@@ -77,7 +81,7 @@ describe.each(["blue_green", "rolling", "recreate", "canary"] as const)("%s", (s
 /** Starts once, and never again. */
 const startsOnce = `mkdir $SLIPWAY_DATA_DIR/once || exit 5; exec ${process.execPath} server.cjs`;
 
-test.each(["blue_green", "rolling", "recreate", "canary"] as const)(
+test.each(soakCases(strategies))(
   "%s leaves the version before as it was, when the new one ends after its health check",
   async (strategy) => {
     const { change, release, names, running, supervision } = await application(1);
@@ -111,7 +115,7 @@ test("a canary that ends is taken back, also if it got no request", async () => 
   expect(await running()).toEqual(["one"]);
 });
 
-test.each(["blue_green", "rolling", "recreate", "canary"] as const)(
+test.each(soakCases(strategies))(
   "%s leaves the version before as it was, when requests cannot be sent to the new one",
   async (strategy) => {
     const { change, release, names, running, supervision } = await application(1);
@@ -134,22 +138,25 @@ test("a first version whose address is taken does not run on", async () => {
   expect(releases).toEqual([]);
 });
 
-test.each(["blue_green", "rolling"] as const)("no request goes wrong while %s switches", async (strategy) => {
-  const { change, release, port, supervision } = await application();
-  let isOver = false;
-  let answered = 0;
-  const client = async () => {
-    for (; !isOver; answered += 1) await ask(port);
-  };
-  const clients = Promise.all(Array.from({ length: 8 }, client));
-  await change(strategy, release("two"));
-  const before = answered;
-  await until(() => answered > before + 50);
-  isOver = true;
-  await clients;
-  for (const { failed, dropped } of (await supervision.list())[0]!.traffic)
-    expect({ failed, dropped }).toEqual({ failed: 0, dropped: 0 });
-});
+test.each(soakCases(["blue_green", "rolling"] as const))(
+  "no request goes wrong while %s switches",
+  async (strategy) => {
+    const { change, release, port, supervision } = await application();
+    let isOver = false;
+    let answered = 0;
+    const client = async () => {
+      for (; !isOver; answered += 1) await ask(port);
+    };
+    const clients = Promise.all(Array.from({ length: 8 }, client));
+    await change(strategy, release("two"));
+    const before = answered;
+    await until(() => answered > before + 50);
+    isOver = true;
+    await clients;
+    for (const { failed, dropped } of (await supervision.list())[0]!.traffic)
+      expect({ failed, dropped }).toEqual({ failed: 0, dropped: 0 });
+  },
+);
 
 test("a request that takes long is answered by the copy that is replaced meanwhile", async () => {
   const { change, release, port, names } = await application();

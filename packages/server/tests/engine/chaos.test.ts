@@ -19,7 +19,7 @@ const trials: readonly Trial[] = isLong
       { kills: 60, freezes: 0 },
       { kills: 0, freezes: 20, leaseMs: 1_500 },
     ]
-  : [{ kills: 6, freezes: 2, leaseMs: 1_500 }];
+  : [{ kills: 3, freezes: 1, leaseMs: 1_500 }];
 
 interface Trial {
   readonly kills: number;

@@ -32,7 +32,7 @@ const app = await createTestApp({
   },
 });
 
-test("a project begins although the database goes away while its document is read", async () => {
+test("a project begins although the database goes away while its document is read", { tags: "long" }, async () => {
   const { db } = direct;
   await sql`create function hold() returns trigger language plpgsql as 'begin new.is_paused = true; return new; end'`.execute(
     db,
@@ -63,7 +63,7 @@ test("an agent's work does not count as failed when the database is away at its 
   expect(events.map(({ event }) => event)).not.toContain("agent.task_failed");
 });
 
-test("a job whose claim was never heard of is claimed again", async () => {
+test("a job whose claim was never heard of is claimed again", { tags: "long" }, async () => {
   const { db } = direct;
   await sql`create function wait() returns trigger language plpgsql as 'begin
     perform pg_advisory_xact_lock_shared(1); return new; end'`.execute(db);

@@ -66,7 +66,9 @@ test("no work begins again when the database was away for longer than a lease an
   expect(rows).toEqual([]);
 });
 
-test("scripts.deploy is ended when the node's lease has ended by its own clock, and runs again when it is back", async () => {
+test("scripts.deploy is ended when the node's lease has ended by its own clock, and runs again when it is back", {
+  tags: "long",
+}, async () => {
   const folder = await testFolder();
   const [pidFile, mayPass] = [join(folder, "pid"), join(folder, "may-pass")];
   const deploy = `test -f ${mayPass} || { echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 600; }`;

@@ -69,7 +69,7 @@ describe("who fills a role", () => {
     expect((await untilEnded(app, id)).agents["implementer"]).toBe(generalist);
   });
 
-  test("stays the same for all tasks of the role, and is shown in the project", async () => {
+  test("stays the same for all tasks of the role, and is shown in the project", { tags: "long" }, async () => {
     const id = await play({
       phases: { one: { features: ["a", "b"] }, two: { features: ["c"], depends_on: ["one"] } },
       ...implementer(["postgres"]),
@@ -253,7 +253,7 @@ describe("PUT /projects/{id}/agents/{role}", () => {
     expect(one).toMatchObject({ agent_id: generalist, attempts: [{ agent_id: generalist, outcome: "completed" }] });
   });
 
-  test("a task that only waits in the agent's queue moves at once", async () => {
+  test("a task that only waits in the agent's queue moves at once", { tags: "long" }, async () => {
     const { script, begun, letGo } = held();
     const first = await play(implementer(["drawing"]), script);
     await until(() => begun.length > 0);

@@ -35,7 +35,7 @@ describe("tests taken away", () => {
     expect(project.error?.message).toContain("'bad' (test/bad.test.mjs)");
   });
 
-  test("behind a build that fails are still missed", async () => {
+  test("behind a build that fails are still missed", { tags: "long" }, async () => {
     const id = await play({ guardrails: { tests_required: true } }, async (work) => {
       if (work.task.role === "planner") return undefined;
       if (!isRepair(work)) return writeAll(work, { "test/bad.test.mjs": bad, "test/good.test.mjs": good });

@@ -46,7 +46,9 @@ const twoTests = test1(`test("adds", () => assert.equal(1 + 1, 2));\ntest("subtr
 const repaired = { guardrails: { tests_required: true }, acceptance: { commands: ["test -f wanted.txt"] } };
 
 describe("a verdict cannot be bought by", () => {
-  test("a server that the build or the test script leaves behind to answer for the real one", async () => {
+  test("a server that the build or the test script leaves behind to answer for the real one", {
+    tags: "long",
+  }, async () => {
     const leave = `(setsid node fake.cjs > /dev/null 2>&1 &)`;
     const { project, report } = await run(
       {
@@ -73,7 +75,7 @@ describe("a verdict cannot be bought by", () => {
     expect(project.error?.message).toContain("deleted: 'subtracts' (sum.test.mjs)");
   });
 
-  test("tests that a repair skips or empties", async () => {
+  test("tests that a repair skips or empties", { tags: "long" }, async () => {
     const weaker = test1(`test("adds", () => {});\ntest.skip("subtracts", () => assert.equal(2 - 1, 1));`);
     const { project } = await run(repaired, { "sum.test.mjs": twoTests }, { "wanted.txt": "", "sum.test.mjs": weaker });
     expect(project).toMatchObject({ status: "failed", error: { code: "tests_weakened" } });
@@ -81,7 +83,7 @@ describe("a verdict cannot be bought by", () => {
     expect(project.error?.message).toContain("without assertions now: 'adds'");
   });
 
-  test("tests that check less after a repair, in the first round or the second", async () => {
+  test("tests that check less after a repair, in the first round or the second", { tags: "long" }, async () => {
     const three = test1(`test("adds", () => { assert.ok(1); assert.equal(1 + 1, 2); assert.equal(2 + 2, 4); });`);
     const one = test1(`test("adds", () => { assert.equal(1 + 1, 2); });`);
     const { project } = await run(
@@ -101,7 +103,7 @@ describe("a verdict cannot be bought by", () => {
     expect(project).toMatchObject({ status: "failed", error: { code: "acceptance_failed" } });
   });
 
-  test("evidence of an older commit: each report is of the commit that goes live", async () => {
+  test("evidence of an older commit: each report is of the commit that goes live", { tags: "long" }, async () => {
     const { id, project, report } = await run(repaired, { "sum.test.mjs": twoTests }, { "wanted.txt": "there" });
     expect(project).toMatchObject({ status: "deployed", checks: { failed: 0 } });
     const { checkpoints } = (await app.call({ url: `/api/v1/projects/${id}/checkpoints` })).json<{
@@ -129,7 +131,7 @@ describe("a verdict cannot be bought by", () => {
     });
   });
 
-  test("a clock of its own: time is taken by the service's", async () => {
+  test("a clock of its own: time is taken by the service's", { tags: "long" }, async () => {
     const slow = `Date.now = () => 0;
 performance.now = () => 0;
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);

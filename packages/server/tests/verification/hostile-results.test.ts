@@ -98,7 +98,7 @@ test("large answers are not kept in memory once they are judged", async () => {
   expect(chars).toBeLessThanOrEqual(1024 * 1024);
 });
 
-test("answers that nobody asked for do not raise the throughput", async () => {
+test("answers that nobody asked for do not raise the throughput", { tags: "long" }, async () => {
   const one = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na";
   const early = "HTTP/1.1 103 Early Hints\r\n\r\n";
   for (const answers of [one.repeat(50), early.repeat(50)]) {
@@ -139,7 +139,7 @@ test("errors are not throughput", () => {
   expect(throughput).toMatchObject({ verdict: "failed", measured: [{ value: 700 }] });
 });
 
-test("software that stops answering under load is as slow as it is silent, and fails", async () => {
+test("software that stops answering under load is as slow as it is silent, and fails", { tags: "long" }, async () => {
   let answers = 0;
   const url = await serve((socket) => {
     answers += 1;

@@ -1,8 +1,10 @@
+// @module-tag soak
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AcceptanceReport } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import { submit, tasksOf, untilEnded } from "../support/engine/follow.ts";
 import { documentOf } from "../support/engine/stage.ts";
 import { createTestApp } from "../support/test-app.ts";
@@ -172,7 +174,7 @@ describe("an agent that built nothing is asked about lines that no check answers
     expect(source.statusCode).toBe(404);
   });
 
-  test("and what it refuses is mended, or fails the project with that line", async () => {
+  test("and what it refuses is mended, or fails the project with that line", { tags: "long" }, async () => {
     const mended = await run("strict");
     expect(mended.project).toMatchObject({ status: "deployed" });
     expect(mended.tone).toMatchObject({ verdict: "passed", reason: expect.stringContaining("Now it is polite.") });
@@ -183,7 +185,9 @@ describe("an agent that built nothing is asked about lines that no check answers
     expect(failed.tone).toMatchObject({ verdict: "failed", answered_by: { by: "agent" } });
   });
 
-  test("but answers that show nothing that is there count for nothing, and check no line that a check answers", async () => {
+  test("but answers that show nothing that is there count for nothing, and check no line that a check answers", {
+    tags: "long",
+  }, async () => {
     const lines = Object.fromEntries(Object.keys(lies).map((name) => [name, "friendly"]));
     const { project, line } = await run("liar", { acceptance: { ...lines, commands: ["true"] } });
     expect(project).toMatchObject({ status: "deployed", checks: { failed: 0 } });
@@ -199,13 +203,15 @@ describe("an agent that built nothing is asked about lines that no check answers
     expect(line("/acceptance/commands/0")).toMatchObject({ verdict: "passed", answered_by: { by: "service" } });
   });
 
-  test.for([
-    ["linking", "gave no usable answer: 'verification-review/answers.json' is a"],
-    ["huge", "gave no usable answer: 'verification-review/answers.json' is larger"],
-    ["crashing", "was asked, but failed:"],
-    // Also not with the answers that the author left there.
-    ["silent", "was asked, but wrote no 'verification-review/answers.json'."],
-  ] as const)("but an agent that is %s harms nothing", async ([name, reason]) => {
+  test.for(
+    soakCases([
+      ["linking", "gave no usable answer: 'verification-review/answers.json' is a"],
+      ["huge", "gave no usable answer: 'verification-review/answers.json' is larger"],
+      ["crashing", "was asked, but failed:"],
+      // Also not with the answers that the author left there.
+      ["silent", "was asked, but wrote no 'verification-review/answers.json'."],
+    ] as const),
+  )("but an agent that is %s harms nothing", async ([name, reason]) => {
     const { project, tone } = await run(name);
     expect(project).toMatchObject({ status: "deployed", checks: { failed: 0, not_checked: 1 } });
     expect(tone).toMatchObject({ verdict: "not_checked", reason: expect.stringContaining(reason) });

@@ -1,7 +1,9 @@
+// @module-tag soak
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AcceptanceReport, Approval } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import { decide, eventsOf, refusalOf, untilAsked, untilEnded } from "../support/engine/follow.ts";
 import { createStage } from "../support/engine/stage.ts";
 
@@ -166,7 +168,7 @@ const flaws: Readonly<Record<string, Flaw>> = {
 };
 
 describe("a project whose program", () => {
-  test.each(cases)(
+  test.each(soakCases(cases))(
     "%s is sent back with the reason, and is deployed once that is mended",
     async (_, parts, pointer, reason, broken, mended) => {
       const told: string[] = [];
@@ -228,7 +230,7 @@ describe("a project whose program", () => {
     });
   });
 
-  test("is never mended fails, and its report and its error say why", async () => {
+  test("is never mended fails, and its report and its error say why", { tags: "long" }, async () => {
     const { reason } = flaws["answers without the promised text"]!;
     const [parts, pointer, broken] = [endpoint(textLine), first, always(200, "Bob")];
     const id = await play(parts, async ({ folder, task }) => {
@@ -246,7 +248,7 @@ describe("a project whose program", () => {
 });
 
 describe("commands", () => {
-  test("must end and print as written", async () => {
+  test("must end and print as written", { tags: "long" }, async () => {
     const commands = [
       "cat build-play-*.txt build-play.txt 2> /dev/null; true",
       "sh -c 'exit 3' → 3",

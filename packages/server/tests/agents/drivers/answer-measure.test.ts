@@ -1,4 +1,6 @@
+// @module-tag soak
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { AnswerMeasure } from "../../../src/agents/drivers/answer-measure.ts";
 
 const megabyte = 1024 * 1024;
@@ -37,7 +39,7 @@ describe("a stream", () => {
   const isStream = true;
   const event = `data: {"choices":[{"delta":{"content":"${"x".repeat(1_000)}"}}]}`;
 
-  test.for(["\n\n", "\r\n\r\n"])("may be long if its events are not, which end with %j", (end) => {
+  test.for(soakCases(["\n\n", "\r\n\r\n"]))("may be long if its events are not, which end with %j", (end) => {
     for (const piece of [1_021, 65_536]) {
       expect(judge(`${event}${end}`.repeat(10_000), { isStream, piece })).toBeUndefined();
       expect(judge(`data: [[[[[],1],1],1],1]${end}`.repeat(50_000), { isStream, piece })).toBeUndefined();

@@ -24,6 +24,7 @@ test("there is an example of every outcome type that can be built", () => {
 
 test.for(soakCases(examples))(
   "the example of %s is built, tested and live, without a model or a network",
+  { tags: "long" },
   async (name) => {
     const id = await submit(app, unhurried(readFileSync(new URL(`${name}.yaml`, folder), "utf8")));
     const { status, error } = await untilEnded(app, id);

@@ -141,7 +141,9 @@ test("nor do they keep it from asking", async () => {
   await untilEnded(app, id);
 });
 
-test("an agent that ends with a long reason fills neither its project nor the lists it stands in", async () => {
+test("an agent that ends with a long reason fills neither its project nor the lists it stands in", {
+  tags: "long",
+}, async () => {
   const { error } = await runWith("rambles");
   expect(error).toContain("unknown reason: it goes on and on");
   expect(error.length).toBeLessThan(25_000);

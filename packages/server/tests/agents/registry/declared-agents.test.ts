@@ -161,14 +161,14 @@ phases: { one: { features: [Anything in words.] } }\n`;
     expect(failures).toHaveLength(3);
   });
 
-  test("is ended when it takes more memory than the document allows", async () => {
+  test("is ended when it takes more memory than the document allows", { tags: "long" }, async () => {
     const { error } = await runWith("eats", "resources: { memory_gb: 0.3 }");
     expect(error?.message).toMatch(
       /^Process killed due to memory limit exceeded\. Agent used [\d.]+(MB|GB), limit was 307MB\./,
     );
   });
 
-  test("may be a model, which works with tools of ours", async () => {
+  test("may be a model, which works with tools of ours", { tags: "long" }, async () => {
     const project = await runWith("thinks");
     expect(project).toMatchObject({ status: "deployed" });
     expect(model.questions[0]?.headers.authorization).toBe("Bearer open-sesame/42");
@@ -176,7 +176,7 @@ phases: { one: { features: [Anything in words.] } }\n`;
   });
 });
 
-test("an agent may be elsewhere, and be told of by its card", async () => {
+test("an agent may be elsewhere, and be told of by its card", { tags: "long" }, async () => {
   const project = await runWith("travels");
   expect(project).toMatchObject({ status: "deployed", error: null });
   expect(elsewhere.messages[0]?.parts[0]?.content).toMatchObject({ value: expect.stringContaining("text/x-diff") });

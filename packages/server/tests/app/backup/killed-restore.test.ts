@@ -68,7 +68,9 @@ async function steps(): Promise<readonly number[]> {
   return [1, Math.ceil(told.length / 2), told.length];
 }
 
-test("a restore that is killed at any step can be repeated, and until then no service starts on half of it", async () => {
+test("a restore that is killed at any step can be repeated, and until then no service starts on half of it", {
+  tags: "long",
+}, async () => {
   for (const step of await steps()) {
     const child = spawn(process.execPath, [program, backup, elsewhere.dataFolder, String(step)], {
       env: { ...process.env, ...environmentOf(target) },

@@ -174,9 +174,10 @@ test("a database with many names is copied and packed once, as of the name that 
   expect(readFileSync(archive).length).toBeLessThan(1_300_000);
 }, 120_000);
 
-test("what the disk cannot read, and folders by the thousand inside each other, are told, and the rest is packed", async ({
-  skip,
-}) => {
+test("what the disk cannot read, and folders by the thousand inside each other, are told, and the rest is packed", {
+  tags: "long",
+  timeout: 120_000,
+}, async ({ skip }) => {
   const { data, leftOut, roundTrip } = deployment();
   if (!makeUnreadableFile(join(data, "broken"))) return skip("needs root, and a process's memory as a file");
   newDatabase(join(data, "good.db"), "good").close();
@@ -199,4 +200,4 @@ for n in range(5000):
     "apps/dep_1/data/…: cannot be copied (unable to open database file)",
     "apps/dep_1/data/…: has a path longer than 4095 bytes",
   ]);
-}, 120_000);
+});

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -5,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Agent, ClaimedTask, LogPage, Project } from "@slipway/contract";
 import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import type { AgentDriver } from "../../../src/agents/drivers/driver.ts";
 import { LeaseSignals, workerDriver } from "../../../src/agents/index.ts";
 import { builtInAgent } from "../../../src/app/built-in-agent.ts";
@@ -129,15 +131,17 @@ test("a project is built by whoever speaks the protocol", { tags: "long" }, asyn
   expect(await attemptsOf(id)).toMatchObject([{ outcome: "completed", agent_id: agentId }]);
 });
 
-test.each([
-  ["a link that leads out", addingPatch("passwords", "/etc/passwd", "120000"), "leads out of the workspace"],
-  [
-    "a path that leads out",
-    addingPatch("../../../x", "x\n"),
-    "The worker's patch cannot be applied: error: invalid path",
-  ],
-  ["something that does not fit", "diff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y\n", "No such file"],
-])("a project is not harmed by a patch with %s", async (what, patch, message) => {
+test.each(
+  soakCases([
+    ["a link that leads out", addingPatch("passwords", "/etc/passwd", "120000"), "leads out of the workspace"],
+    [
+      "a path that leads out",
+      addingPatch("../../../x", "x\n"),
+      "The worker's patch cannot be applied: error: invalid path",
+    ],
+    ["something that does not fit", "diff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y\n", "No such file"],
+  ]),
+)("a project is not harmed by a patch with %s", { tags: "long" }, async (what, patch, message) => {
   const name = what.replaceAll(" ", "-");
   const agentId = await register(name);
   await call({ method: "POST", url: `/api/v1/agents/${agentId}/claim`, payload: { wait_seconds: 0 } });
@@ -214,7 +218,7 @@ describe("`slipway worker`", () => {
     expect(await attemptsOf(id)).toHaveLength(3);
   });
 
-  test("stops its agent when the project is cancelled", async () => {
+  test("stops its agent when the project is cancelled", { tags: "long" }, async () => {
     const pidFile = join(await newFolder(), "pid");
     const { worker } = await startWorker("stopped", ["--command", `echo $$ > ${pidFile}; exec sleep 600`]);
     await untilThere("stopped");

@@ -214,7 +214,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
   /** A release of a service of its own, which an engine of its own kills at these moments. */
   test.for(isLong ? (["inside", "process"] as const) : (["inside"] as const))(
     "a service that is killed in the middle of a release (supervisor: %s) brings one version live, and leaves no other container",
-    { timeout: 900_000 },
+    { tags: "long", timeout: 900_000 },
     async (supervisor) => {
       const data = await usedDataFolder();
       const place = dirname(data);
@@ -274,7 +274,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     },
   );
 
-  test("what a supervisor that was killed has left is removed by the next one", async () => {
+  test("what a supervisor that was killed has left is removed by the next one", { tags: "long" }, async () => {
     const { place: dataFolder, plan } = programFolder();
     await noteEngine(dataFolder, settings.engine!);
     const gone = Promise.withResolvers<void>();

@@ -206,7 +206,7 @@ test("a version that does not get well is taken away with the reason, and the on
   );
 });
 
-test("rolling and canary share the address by copies; a canary that ends is taken back", async () => {
+test("rolling and canary share the address by copies; a canary that ends is taken back", { tags: "long" }, async () => {
   const { application_id, deployment } = await deploy("parts", "one");
   const id = deployment!.deployment_id;
   const calls = deploymentCalls(app, application_id);
@@ -236,7 +236,7 @@ test("rolling and canary share the address by copies; a canary that ends is take
   expect(behind(id)).toEqual([second, second]);
 });
 
-test("what happens in the cluster is told, also after the stream of changes was cut", async () => {
+test("what happens in the cluster is told, also after the stream of changes was cut", { tags: "long" }, async () => {
   const { project_id, application_id, deployment } = await deploy("told", "one");
   const calls = deploymentCalls(app, application_id);
   const names = async () =>

@@ -66,7 +66,7 @@ test("what a pod writes is told as it comes, without waiting for the end of a li
   await expect(following).rejects.toThrow();
 });
 
-test("a pod that writes without end is read slowly, and fills no log", async () => {
+test("a pod that writes without end is read slowly, and fills no log", { tags: "long" }, async () => {
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
   const piece = "x".repeat(1 << 20);

@@ -30,7 +30,7 @@ describe("a canary under load", () => {
     expect(of(proxy, "canary").dropped).toBe(0);
   });
 
-  test("that is too slow loses its share", async () => {
+  test("that is too slow loses its share", { tags: "long" }, async () => {
     const canary = await startProgram((_request, response) => {
       setTimeout(() => response.end("canary"), 30);
     });

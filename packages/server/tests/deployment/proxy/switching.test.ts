@@ -5,7 +5,7 @@ import { only, startNamed, startProgram, startProxy } from "../../support/proxy/
 const connections = 50;
 
 describe("under load", () => {
-  test("ten switches between blue and green drop no request", async () => {
+  test("ten switches between blue and green drop no request", { tags: "long" }, async () => {
     const { proxy, url } = await startProxy([]);
     let current = await startNamed("v0");
     proxy.route(only("v0", current.origin));
@@ -36,7 +36,7 @@ describe("under load", () => {
     expect(proxy.traffic().filter(({ failed, dropped }) => failed + dropped > 0)).toEqual([]);
   });
 
-  test("three rolling updates drop no request", async () => {
+  test("three rolling updates drop no request", { tags: "long" }, async () => {
     const { proxy, url } = await startProxy([]);
     let instances = await Promise.all([1, 2, 3].map(() => startNamed("v0")));
     proxy.route(only("v0", ...instances.map(({ origin }) => origin)));

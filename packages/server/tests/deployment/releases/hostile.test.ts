@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { currentFolder, pointCurrent } from "../../../src/deployment/releases/index.ts";
 import { documentOf, releaseStage, succeeded, typed } from "../../support/releases/stage.ts";
 
-test("names that a project chose cannot leave the line, the shell's word or the folder", async () => {
+test("names that a project chose cannot leave the line, the shell's word or the folder", { tags: "long" }, async () => {
   const evil = ["$(touch pwned)", "a;touch pwned", "../../up", "a\ntouch pwned", "-rf", "`touch pwned`", "\u202eabc"];
   const bin = Object.fromEntries(
     evil.flatMap((name) => [
@@ -22,7 +22,7 @@ test("names that a project chose cannot leave the line, the shell's word or the 
   }
 });
 
-test("a row of a prediction is data in the line, whatever is in it", async () => {
+test("a row of a prediction is data in the line, whatever is in it", { tags: "long" }, async () => {
   const rows = [`{"x": "'; touch pwned; '"}`, '{"x": "$(touch pwned)"}', '{"x": "a\\nb"}', "-n x", '{"x":\n "y"}'];
   for (const stdin of rows) {
     const { write, publish, elsewhere } = await releaseStage();
@@ -101,7 +101,9 @@ test("current leads to the old release or to the new one at every moment", async
   expect(await currentFolder(current)).toBe(versions[0]);
 });
 
-test("a command that breaks a limit when it is asked for help is not published, and the limit is named", async () => {
+test("a command that breaks a limit when it is asked for help is not published, and the limit is named", {
+  tags: "long",
+}, async () => {
   const { write, publish } = await releaseStage();
   const text = "#!/bin/sh\nfor i in $(seq 2000); do sleep 1000 & done; wait\n";
   await write({ "bin/tool": { text, isExecutable: true } });

@@ -61,7 +61,7 @@ test("a command gets an executable file where its language has none", async () =
   expect((await typed(inPython.usage, python.elsewhere)).stdout).toBe("hello\n");
 });
 
-test.skipIf(!hasProgram("go"))("a Go program becomes a command, a Go module a package", async () => {
+test.skipIf(!hasProgram("go"))("a Go program becomes a command, a Go module a package", { tags: "long" }, async () => {
   const command = await releaseStage();
   const main = 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println("hello") }\n';
   await command.write({ "go.mod": "module example.org/small\n", "main.go": main });

@@ -140,7 +140,7 @@ describe.skipIf(whyNoMachine !== undefined)(`a machine over ssh (skipped: ${whyN
     expect(await read(deployment!.url!)).toBe("one");
   });
 
-  test("a machine with another key than the operator wrote down gets nothing", async () => {
+  test("a machine with another key than the operator wrote down gets nothing", { tags: "long" }, async () => {
     const { status, error } = await deploy("tricked", "one", { deployment: { platforms: ["impostor"] } });
     expect(status).toBe("failed");
     expect(error?.message).toMatch(

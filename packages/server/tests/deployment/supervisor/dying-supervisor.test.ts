@@ -25,7 +25,7 @@ test("a supervisor that takes the connection and ends it, as one does that is ki
   expect(closed).toBe(0);
 });
 
-test("a supervisor whose answer is too long does not end the service", async () => {
+test("a supervisor whose answer is too long does not end the service", { tags: "long" }, async () => {
   const folder = await mkdtemp(join(fastFolder(), "slipway-long-"));
   onTestFinished(() => removeFolder(folder));
   const path = join(folder, "supervisor.sock");

@@ -81,7 +81,7 @@ test("a service is told when it was killed, and starts another", async () => {
   expect(await isRunning(pid)).toBe(false);
 });
 
-test("one that is frozen is taken for gone, and replaced", async () => {
+test("one that is frozen is taken for gone, and replaced", { tags: "long" }, async () => {
   const { open, goLive, gone, dataFolder } = services();
   const service = open({ beatMs: 1_000 });
   const { port } = await goLive(service);

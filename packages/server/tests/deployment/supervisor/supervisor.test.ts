@@ -140,23 +140,27 @@ describe("a version", () => {
     expect(existsSync(started)).toBe(false);
   });
 
-  test.skipIf(cannotFillDisk)("that takes the last of the disk is down until there is room", async () => {
-    const { prepare, events, dataFolder, place } = start();
-    moveToSmallDisk(place, "64m");
-    const starts = join(dataFolder, "starts");
-    const go = join(dataFolder, "go");
-    const fill = `{ until [ -f ${go} ]; do sleep 0.05; done; rm ${go}; head -c 62m /dev/zero > ${dataFolder}/data; } &`;
-    const command = `echo >> ${starts}; ${fill} exec ${process.execPath} server.cjs`;
-    expect(await prepare("one", { command, everyMs: 60_000 })).toMatchObject({ is: "ready" });
-    writeFileSync(go, "");
-    const said = () => events.flatMap((event) => (event.is === "output" ? [event.text] : [])).join("");
-    const full = "the disk is nearly full. scripts.start took 63MB of it";
-    // Once when it is ended, and again when it is not started.
-    await until(() => said().split(full).length > 2);
-    expect(readFileSync(starts, "utf8")).toBe("\n");
-    rmSync(join(dataFolder, "data"));
-    await until(() => events.some(({ is }) => is === "recovered"));
-  });
+  test.skipIf(cannotFillDisk)(
+    "that takes the last of the disk is down until there is room",
+    { tags: "long" },
+    async () => {
+      const { prepare, events, dataFolder, place } = start();
+      moveToSmallDisk(place, "64m");
+      const starts = join(dataFolder, "starts");
+      const go = join(dataFolder, "go");
+      const fill = `{ until [ -f ${go} ]; do sleep 0.05; done; rm ${go}; head -c 62m /dev/zero > ${dataFolder}/data; } &`;
+      const command = `echo >> ${starts}; ${fill} exec ${process.execPath} server.cjs`;
+      expect(await prepare("one", { command, everyMs: 60_000 })).toMatchObject({ is: "ready" });
+      writeFileSync(go, "");
+      const said = () => events.flatMap((event) => (event.is === "output" ? [event.text] : [])).join("");
+      const full = "the disk is nearly full. scripts.start took 63MB of it";
+      // Once when it is ended, and again when it is not started.
+      await until(() => said().split(full).length > 2);
+      expect(readFileSync(starts, "utf8")).toBe("\n");
+      rmSync(join(dataFolder, "data"));
+      await until(() => events.some(({ is }) => is === "recovered"));
+    },
+  );
 
   test("that no longer answers its health check is ended and started again", async () => {
     const { live, events } = start();

@@ -45,7 +45,9 @@ describe("a task that fails", () => {
     );
   });
 
-  test("by the other agent, too, fails its phase and its project with where, what and who", async () => {
+  test("by the other agent, too, fails its phase and its project with where, what and who", {
+    tags: "long",
+  }, async () => {
     const id = await play(byFirst, ({ task }) => (task.role === "implementer" ? broken : undefined));
     const error = {
       code: "broken",
@@ -70,7 +72,7 @@ describe("a task that fails", () => {
     expect(events.at(-1)).toMatchObject({ event: "project.failed", data: { error, phase: "implementation" } });
   });
 
-  test("fails the project after three attempts where nobody else fits", async () => {
+  test("fails the project after three attempts where nobody else fits", { tags: "long" }, async () => {
     const id = await play(byLoner, ({ task }) => (task.role === "implementer" ? broken : undefined));
     expect((await untilEnded(app, id)).error).toMatchObject({ code: "broken", agent_id: loner });
     expect((await buildOf(id)).attempts).toHaveLength(3);
@@ -90,7 +92,7 @@ describe("a task that fails", () => {
     expect((await buildOf(shared)).attempts.map(({ agent_id }) => agent_id)).toEqual([rules, second]);
   });
 
-  test("waits longer after each failure before it is tried again", async () => {
+  test("waits longer after each failure before it is tried again", { tags: "long" }, async () => {
     const id = await play(byLoner, ({ task }) => (task.role === "implementer" ? broken : undefined));
     await untilEnded(app, id);
     const waits = (await buildOf(id)).attempts.map(
@@ -117,7 +119,7 @@ describe("a task that fails", () => {
     expect(seen).toEqual([false, false]);
   });
 
-  test("stops what runs beside it: nothing is left of a project that has failed", async () => {
+  test("stops what runs beside it: nothing is left of a project that has failed", { tags: "long" }, async () => {
     let wasStopped = false;
     const phases = { one: { features: ["a"] }, two: { features: ["b"] } };
     const id = await play({ phases, performance: { parallel_tasks: 2 } }, async ({ task, signal }) => {
@@ -136,7 +138,7 @@ describe("a task that fails", () => {
 });
 
 describe("an agent", () => {
-  test("that takes too long is stopped, and the error names its last output", async () => {
+  test("that takes too long is stopped, and the error names its last output", { tags: "long" }, async () => {
     const id = await play(
       { ...byLoner, timeouts: { implementation_minutes: 1 } },
       async ({ task, onStatus, signal }) => {

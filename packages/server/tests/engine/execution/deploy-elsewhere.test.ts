@@ -15,6 +15,7 @@ const deploy = async (name: string) =>
   untilEnded(app, await play({ id: "shop", scripts: { start: countingServer(name) } }));
 
 test("a version is deployed by the node that the deployment lives on, whichever node begins", {
+  tags: "long",
   timeout: 300_000,
 }, async () => {
   const first = await deploy("one");

@@ -1,6 +1,8 @@
+// @module-tag soak
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { command, eventsOf, readProject, untilEnded } from "../../support/engine/follow.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
 import { createStage } from "../../support/engine/stage.ts";
@@ -35,17 +37,19 @@ test("without scripts there is nothing to start: the result is deployed as it is
   });
 });
 
-test.each([
-  [
-    { orchestrator: "kubernetes" },
-    "No adapter deploys with 'kubernetes'. Say 'process' or 'container', or give scripts.deploy.",
-  ],
-  [
-    { orchestrator: "Docker" },
-    "No container engine works here: '/nowhere/podman' is not installed. Install podman or docker for the user that runs the service, or name the program in the setting container_engine.",
-  ],
-  [{ platforms: ["ios"] }, "No adapter deploys to 'ios'. Add 'local', or give scripts.deploy."],
-])("a target that nothing here serves is refused: %j", async (deployment, message) => {
+test.each(
+  soakCases([
+    [
+      { orchestrator: "kubernetes" },
+      "No adapter deploys with 'kubernetes'. Say 'process' or 'container', or give scripts.deploy.",
+    ],
+    [
+      { orchestrator: "Docker" },
+      "No container engine works here: '/nowhere/podman' is not installed. Install podman or docker for the user that runs the service, or name the program in the setting container_engine.",
+    ],
+    [{ platforms: ["ios"] }, "No adapter deploys to 'ios'. Add 'local', or give scripts.deploy."],
+  ]),
+)("a target that nothing here serves is refused: %j", async (deployment, message) => {
   const id = await play({ deployment });
   expect((await untilEnded(app, id)).error).toMatchObject({ code: "deployment_failed", message });
   const own = await play({ deployment, scripts: { deploy: "true" } });
@@ -87,7 +91,7 @@ describe("scripts.start", () => {
     expect(await answerOf(url)).toBe("hello");
   });
 
-  test("deployed again, the new one takes the place of the old one", async () => {
+  test("deployed again, the new one takes the place of the old one", { tags: "long" }, async () => {
     const id = await play({ scripts: { start: server("again") } });
     await untilEnded(app, id);
     const before = await deployedOf(id);

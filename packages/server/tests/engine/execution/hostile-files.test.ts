@@ -1,9 +1,11 @@
+// @module-tag soak
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import type { FunctionWork } from "../../../src/agents/index.ts";
 import { command, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
@@ -27,10 +29,12 @@ async function expectFreeSlot(): Promise<void> {
 }
 
 describe("a package.json that is a pipe fails the project at once, and the next one runs", () => {
-  test.for([
-    ["with overrides to be written into it", overridden],
-    ["without", {}],
-  ] as const)("%s", async ([, parts]) => {
+  test.for(
+    soakCases([
+      ["with overrides to be written into it", overridden],
+      ["without", {}],
+    ] as const),
+  )("%s", async ([, parts]) => {
     const id = await play(
       parts,
       byImplementer(async (folder) => {
@@ -185,11 +189,15 @@ test.skipIf(!hasStuckDisks)("a disk that never answers holds neither a cancel no
 test.for<readonly [string, (folder: string) => unknown]>([
   ["holds a pipe", (folder) => pipe(join(folder, "pipe"))],
   ["has more than a patch may", (folder) => writeFile(join(folder, "large"), randomBytes(17 * 2 ** 20))],
-])("what a failed agent leaves for people hides no reason of its own, where it %s", async ([, leave]) => {
-  const id = await play({ debug: { save_intermediate_files: true } }, async ({ task, folder }) => {
-    if (task.role !== "implementer") return undefined;
-    await leave(folder);
-    return { is: "failed", code: "agent_memory", message: "The reason." };
-  });
-  expect(await untilEnded(app, id)).toMatchObject({ error: { code: "agent_memory", message: "The reason." } });
-});
+])(
+  "what a failed agent leaves for people hides no reason of its own, where it %s",
+  { tags: "long" },
+  async ([, leave]) => {
+    const id = await play({ debug: { save_intermediate_files: true } }, async ({ task, folder }) => {
+      if (task.role !== "implementer") return undefined;
+      await leave(folder);
+      return { is: "failed", code: "agent_memory", message: "The reason." };
+    });
+    expect(await untilEnded(app, id)).toMatchObject({ error: { code: "agent_memory", message: "The reason." } });
+  },
+);

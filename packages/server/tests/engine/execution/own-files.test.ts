@@ -41,7 +41,7 @@ describe("a script that is not the result's own does not run", () => {
   });
 });
 
-test("one that is its own does", async () => {
+test("one that is its own does", { tags: "long" }, async () => {
   const id = await play(
     { scripts: { build: "cd sub && npm run made", test: "npm test" } },
     async ({ task, folder }) => {

@@ -56,7 +56,7 @@ test.for(soakCases([scripts[3], scripts[0]]))(
   },
 );
 
-test("programs run on as many cores as the document allows", async () => {
+test("programs run on as many cores as the document allows", { tags: "long" }, async () => {
   const resources = { cpu_cores: 1 };
   const hasOneCore = "test $(nproc) = 1";
   const serve = `${node} -e 'require("http").createServer((q, s) => s.end()).listen(process.env.PORT)'`;

@@ -1,8 +1,10 @@
+// @module-tag soak
 import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentVision } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import type { FunctionWork } from "../../../src/agents/index.ts";
 import { eventsOf, tasksOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
@@ -42,7 +44,7 @@ const leaks: Readonly<Record<string, readonly [string, (folder: string) => unkno
 };
 
 describe("the attempt fails, naming the file and not the value:", () => {
-  test.for(Object.entries(leaks))("%s", async ([, [path, leak]]) => {
+  test.for(soakCases(Object.entries(leaks)))("%s", async ([, [path, leak]]) => {
     const id = await play({ secrets }, making(leak));
     const project = await untilEnded(app, id);
     expect(project).toMatchObject({

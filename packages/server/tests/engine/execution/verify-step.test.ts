@@ -1,6 +1,8 @@
+// @module-tag soak
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { eventsOf, phasesOf, tasksOf, untilEnded } from "../../support/engine/follow.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
 import { createStage } from "../../support/engine/stage.ts";
@@ -50,26 +52,28 @@ describe("the validation", () => {
     });
   });
 
-  test.each([
-    [
-      "build",
-      { build: "echo no compiler here; exit 3", test: "exit 4" },
-      "scripts.build ended with exit code 3. Last output: no compiler here",
-    ],
-    [
-      "test",
-      { build: "true", test: "echo 1 of 2 failed >&2; exit 7" },
-      "scripts.test ended with exit code 7. Last output: 1 of 2 failed",
-    ],
-    ["test", { test: "exit 1" }, "scripts.test ended with exit code 1."],
-    [
-      "build",
-      { build: "no-such-program-at-all" },
-      expect.stringMatching(
-        /^scripts\.build ended with exit code 127\. Last output: .*no-such-program-at-all.*not found$/,
-      ),
-    ],
-  ])("fails on a %s that fails: %j", async (name, scripts, message) => {
+  test.each(
+    soakCases([
+      [
+        "build",
+        { build: "echo no compiler here; exit 3", test: "exit 4" },
+        "scripts.build ended with exit code 3. Last output: no compiler here",
+      ],
+      [
+        "test",
+        { build: "true", test: "echo 1 of 2 failed >&2; exit 7" },
+        "scripts.test ended with exit code 7. Last output: 1 of 2 failed",
+      ],
+      ["test", { test: "exit 1" }, "scripts.test ended with exit code 1."],
+      [
+        "build",
+        { build: "no-such-program-at-all" },
+        expect.stringMatching(
+          /^scripts\.build ended with exit code 127\. Last output: .*no-such-program-at-all.*not found$/,
+        ),
+      ],
+    ]),
+  )("fails on a %s that fails: %j", async (name, scripts, message) => {
     const id = await play({ scripts });
     expect(await untilEnded(app, id)).toMatchObject({
       status: "failed",
@@ -107,7 +111,7 @@ describe("the validation", () => {
     expect(await readFile(count, "utf8")).toBe("x\nx\n");
   });
 
-  test("is repeated as long as it fails in another way each time", async () => {
+  test("is repeated as long as it fails in another way each time", { tags: "long" }, async () => {
     const count = join(app.dataFolder, "runs-that-differ");
     const id = await play({ scripts: { test: `echo x >> ${count}; echo test $(wc -l < ${count}) failed; exit 7` } });
     expect((await untilEnded(app, id)).error).toMatchObject({ code: "test_failed" });
@@ -129,7 +133,7 @@ describe("the validation", () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
-  test("builds for production when builds are to be optimised", async () => {
+  test("builds for production when builds are to be optimised", { tags: "long" }, async () => {
     const id = await play({ performance: { optimize_builds: true }, scripts: { test: "test $NODE_ENV = production" } });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
     const usual = await play({ performance: { optimize_builds: false }, scripts: { test: "test -z $NODE_ENV" } });
@@ -190,7 +194,7 @@ describe("a phase with its own acceptance", () => {
     expect((await artifactsOf(id)).map(({ path }) => path)).toContain("logs/walls.log");
   });
 
-  test("has the status verifying until that is known", async () => {
+  test("has the status verifying until that is known", { tags: "long" }, async () => {
     const flag = join(app.dataFolder, "go-on");
     const id = await play({ phases, scripts: { test: `while ! test -f ${flag}; do sleep 0.05; done` } });
     const walls = await until(async () => (await phasesOf(app, id)).find(({ status }) => status === "verifying"));

@@ -11,7 +11,7 @@ import { arbitraryMove, eventOf, type Move } from "../../support/lifecycle/moves
 import { runOf } from "../../support/lifecycle/plans.ts";
 import { Simulation } from "../../support/lifecycle/simulation.ts";
 
-const times = process.env["SLIPWAY_LONG"] === undefined ? 1 : 10;
+const times = process.env["SLIPWAY_LONG"] === undefined ? 0.5 : 10;
 const moves = fc.array(arbitraryMove, { maxLength: 120, size: "max" });
 
 test("whatever happens in whatever order, a run keeps its rules", () => {

@@ -7,7 +7,9 @@ import { quietLog } from "../../support/database/quiet-log.ts";
 
 const megabyte = 2 ** 20;
 
-test("output that waits for a database that is away takes little memory, however programs cut it", async () => {
+test("output that waits for a database that is away takes little memory, however programs cut it", {
+  tags: "long",
+}, async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const nowhere = { host: "/nowhere", port: 5432, user: "nobody", database: "none" };

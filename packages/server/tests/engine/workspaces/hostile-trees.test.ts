@@ -44,14 +44,14 @@ const nestedRepositories: Readonly<Record<string, { work: Work; path: string }>>
   "that is a link": { work: (path) => symlink("a", join(path, ".git")), path: ".git" },
 };
 
-test("files whose paths are too long together to be listed are refused", async () => {
+test("files whose paths are too long together to be listed are refused", { tags: "long" }, async () => {
   await expect(attempt(workspaces, projectId, root, manyLongNames(12_000, "a"))).rejects.toMatchObject({
     code: "unacceptable_file",
     message: expect.stringContaining("The paths of all files have more than 40 MiB together"),
   });
 });
 
-test("so are those of two results that are merged", async () => {
+test("so are those of two results that are merged", { tags: "long" }, async () => {
   const [mine, head] = [
     await attempt(workspaces, projectId, root, manyLongNames(6_000, "a")),
     await attempt(workspaces, projectId, root, manyLongNames(6_000, "b")),

@@ -79,13 +79,13 @@ describe("regenerating", () => {
     expect(conflicts).toEqual([{ path: "a.png", kind: "binary", lines: [], beside: "a.png.regenerated-2" }]);
   });
 
-  test("does the same with a text of millions of lines", async () => {
+  test("does the same with a text of millions of lines", { tags: "long" }, async () => {
     const { files, conflicts } = await regenerated({ a: "1\n" }, { a: "\n".repeat(5_000_000) }, { a: "new\n" });
     expect(conflicts).toEqual([{ path: "a", kind: "binary", lines: [], beside: "a.regenerated" }]);
     expect(files["a"]).toHaveLength(5_000_000);
   });
 
-  test("does the same with one of 65 MB", async () => {
+  test("does the same with one of 65 MB", { tags: "long" }, async () => {
     const { conflicts } = await regenerated({ a: "1\n" }, { a: "x".repeat(65 * 2 ** 20) }, { a: "new\n" });
     expect(conflicts).toEqual([{ path: "a", kind: "binary", lines: [], beside: "a.regenerated" }]);
   });

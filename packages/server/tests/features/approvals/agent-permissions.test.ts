@@ -1,8 +1,10 @@
+// @module-tag soak
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Approval } from "@slipway/contract";
 import { beforeAll, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import type { AcpScript } from "../../support/agents/scripted-acp-agent.ts";
 import {
   approvalsOf,
@@ -112,13 +114,13 @@ test("an agent that is denied is told so, and goes on without", async () => {
   expect((await decide(app, approval, { decision: "approve" }, owner)).statusCode).toBe(409);
 });
 
-test("nobody's answer in time is a no, and waiting for it is not idleness", async () => {
+test("nobody's answer in time is a no, and waiting for it is not idleness", { tags: "long" }, async () => {
   const id = await begin("hurries");
   expect(await answerTo(id)).toBe("the-reject_once");
   expect(await approvalsOf(app, id)).toMatchObject([{ status: "expired", decided_by: null }]);
 });
 
-test("an agent that asks hundreds of questions at once asks people few of them", async () => {
+test("an agent that asks hundreds of questions at once asks people few of them", { tags: "long" }, async () => {
   const id = await begin("floods");
   expect(await answerTo(id)).toBe("the-reject_once");
   const { count } = app.db.fn;
@@ -156,10 +158,12 @@ test("a decision that is made at another node reaches the agent", async () => {
   expect(await answerTo(id)).toBe("the-allow_once");
 });
 
-test.for([
-  ["trusted", "the-allow_once"],
-  ["distrusted", "the-reject_once"],
-])("an agent that the operator has %s is answered at once", async ([capability, answer]) => {
+test.for(
+  soakCases([
+    ["trusted", "the-allow_once"],
+    ["distrusted", "the-reject_once"],
+  ]),
+)("an agent that the operator has %s is answered at once", async ([capability, answer]) => {
   const id = await begin(capability!);
   expect(await answerTo(id)).toBe(answer);
   expect(await approvalsOf(app, id)).toEqual([]);

@@ -125,7 +125,9 @@ test("bytes that a killed process had only announced are not called damaged", as
   expect(await row(digest)).toBeUndefined();
 });
 
-test("what is unused among thousands of projects is found within the time that a statement has", async () => {
+test("what is unused among thousands of projects is found within the time that a statement has", {
+  tags: "long",
+}, async () => {
   const digestOf = (what: string) => sql`encode(sha256((${sql.lit(what)} || n || '-' || k)::bytea), 'hex')`;
   await sql`insert into users (id, name, role) values ('usr_1', 'ann', 'svc:admin')`.execute(db);
   await sql`

@@ -165,7 +165,7 @@ describe("commands", () => {
     expect((await shop.app.command("rollback", {})).json()).toMatchObject({ release: { number: 2 } });
   });
 
-  test("a number of copies that cannot be reached is told of, and tried again", async () => {
+  test("a number of copies that cannot be reached is told of, and tried again", { tags: "long" }, async () => {
     const full = join(tmpdir(), `slipway-full-${process.pid}`);
     const { application_id } = await deploy("full", `test ! -e ${full} && exec ${countingServer("one")}`);
     const { command } = deploymentCalls(app, application_id);

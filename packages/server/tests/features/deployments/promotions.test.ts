@@ -166,7 +166,9 @@ describe("what is refused", { timeout }, () => {
     ]);
   });
 
-  test("an environment that promises more than the result holds; those after it are not tried", async () => {
+  test("an environment that promises more than the result holds; those after it are not tried", {
+    tags: "long",
+  }, async () => {
     const strict = {
       dev: { auto_deploy: true },
       staging: { auto_deploy: true, guardrails: { tests_required: true } },
@@ -225,7 +227,7 @@ describe("a promotion whose node loses it", { timeout }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "slipway-promotion-"));
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test("is done again, and told of once", async () => {
+  test("is done again, and told of once", { tags: "long" }, async () => {
     const migrate = `echo once >> ${folder}/migrations; while [ ! -e ${folder}/go ]; do sleep 0.02; done`;
     const staging = { auto_deploy: true, scripts: { migrate } };
     const id = await play({ id: "lost", scripts, environments: { dev: { auto_deploy: true }, staging } });

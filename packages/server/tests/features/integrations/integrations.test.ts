@@ -1,5 +1,7 @@
+// @module-tag soak
 import type { LogPage } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { submit, untilEnded } from "../../support/engine/follow.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
 import { documentOf } from "../../support/engine/stage.ts";
@@ -88,7 +90,9 @@ describe("a document with Slack", () => {
     expect(said("#few")[0]).toMatch(/^\*.+\* failed in .+: No agents available with capabilities: \[alchemy\]/);
   });
 
-  test("is tried again where Slack fails, as often as the document says, and the project goes on regardless", async () => {
+  test("is tried again where Slack fails, as often as the document says, and the project goes on regardless", {
+    tags: "long",
+  }, async () => {
     slackSays = ({ body }) => ({ status: body["channel"] === "#flaky" ? 503 : 200 });
     const started = { project_started: true, deployment_successful: false };
     const flaky = { webhook_url: slack.url, channel: "#flaky", notifications: started };
@@ -181,36 +185,35 @@ describe("a document with Jira", () => {
     jira: { instance_url: `${instance.url}/`, project_key: "SHOP", issue_type: "Story", create_tickets: true, ...more },
   });
 
-  test.for([
-    ["of one's own", jira],
-    ["in the cloud", cloud],
-  ] as const)(
-    "has a ticket for the project and for each task, %s, added to and done with them",
-    async ([, instance]) => {
-      const template = { description: "{{task}} of {{project.name}}", customfield_1: "{{project.id}}" };
-      const id = await submit(app, document(shop(instance, { ticket_template: template })));
-      expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
-      await expect.poll(() => tickets(instance, id)[0]?.comments.at(-1)).toMatch(/^Version .+ is live/);
-      await expect.poll(() => tickets(instance, id).filter(({ status }) => status !== "done")).toEqual([]);
-      const [project, ...tasks] = tickets(instance, id);
-      expect(project).toMatchObject({
-        fields: {
-          project: { key: "SHOP" },
-          issuetype: { name: "Story" },
-          customfield_1: id,
-          labels: ["slipway", `slipway-${id}`],
-        },
-      });
-      expect(project!.comments).toContain("The phase {noformat}planning{noformat} is complete.");
-      expect(tasks.length).toBeGreaterThan(2);
-      for (const { fields, comments } of tasks) {
-        expect(fields["description"]).toBe(`${fields.summary} of ${project!.fields.summary}`);
-        expect(comments).toHaveLength(1);
-      }
-    },
-  );
+  test.for(
+    soakCases([
+      ["of one's own", jira],
+      ["in the cloud", cloud],
+    ] as const),
+  )("has a ticket for the project and for each task, %s, added to and done with them", async ([, instance]) => {
+    const template = { description: "{{task}} of {{project.name}}", customfield_1: "{{project.id}}" };
+    const id = await submit(app, document(shop(instance, { ticket_template: template })));
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    await expect.poll(() => tickets(instance, id)[0]?.comments.at(-1)).toMatch(/^Version .+ is live/);
+    await expect.poll(() => tickets(instance, id).filter(({ status }) => status !== "done")).toEqual([]);
+    const [project, ...tasks] = tickets(instance, id);
+    expect(project).toMatchObject({
+      fields: {
+        project: { key: "SHOP" },
+        issuetype: { name: "Story" },
+        customfield_1: id,
+        labels: ["slipway", `slipway-${id}`],
+      },
+    });
+    expect(project!.comments).toContain("The phase {noformat}planning{noformat} is complete.");
+    expect(tasks.length).toBeGreaterThan(2);
+    for (const { fields, comments } of tasks) {
+      expect(fields["description"]).toBe(`${fields.summary} of ${project!.fields.summary}`);
+      expect(comments).toHaveLength(1);
+    }
+  });
 
-  test("has each ticket once, also where nobody heard that it was made", async () => {
+  test("has each ticket once, also where nobody heard that it was made", { tags: "long" }, async () => {
     let isLost = false;
     onWay = ({ path }, answer) => {
       if (isLost || path !== "/rest/api/2/issue") return answer;
@@ -271,7 +274,7 @@ describe("a document with Jira", () => {
     });
   });
 
-  test("has no tickets where it does not ask for any", async () => {
+  test("has no tickets where it does not ask for any", { tags: "long" }, async () => {
     const id = await submit(app, document({ ...shop(jira, { create_tickets: false }) }));
     await untilEnded(app, id);
     const next = await submit(app, document(shop(jira)));

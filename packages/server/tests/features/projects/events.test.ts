@@ -212,7 +212,7 @@ describe("the event stream", () => {
     expect((await open(id, { authorization })).response.status).toBe(200);
   });
 
-  describe("with a history of many megabytes", () => {
+  describe("with a history of many megabytes", { tags: "long" }, () => {
     let id = "";
     beforeAll(async () => {
       id = await createProject(service, smallDocument("large"));

@@ -403,7 +403,7 @@ describe("rollback", () => {
     await untilAsked(app, id);
   });
 
-  test("works on a project that runs, has failed, or was rolled back already", async () => {
+  test("works on a project that runs, has failed, or was rolled back already", { tags: "long" }, async () => {
     const { script, begun, signals, letGo } = holding((task) => task === "tiles");
     const id = await play(twoPhases, script);
     await until(() => begun.includes("tiles"));
@@ -497,7 +497,7 @@ describe("debugging", () => {
     expect(begun).toEqual(["plan", "wall", "tiles"]);
   });
 
-  test("started anew while it runs on, stops before the next task", async () => {
+  test("started anew while it runs on, stops before the next task", { tags: "long" }, async () => {
     const { script, begun, letGo } = holding((task) => task === "wall");
     const id = await play(twoPhases, script);
     await until(() => begun.includes("wall"));

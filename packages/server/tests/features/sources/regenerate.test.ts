@@ -181,7 +181,7 @@ test("what a person deleted and the document changed is a conflict", { tags: "lo
   expect(await getSource(app, resolved)).not.toHaveProperty(["README.md"]);
 });
 
-test("a dry run says what it would be merged with", async () => {
+test("a dry run says what it would be merged with", { tags: "long" }, async () => {
   const dryRun = async () =>
     (
       await call({

@@ -12,7 +12,7 @@ import { secret } from "../../support/webhooks/stage.ts";
 
 const isLong = process.env["SLIPWAY_LONG"] === "1";
 const kills = isLong ? 100 : 10;
-const clients = isLong ? 4 : 2;
+const clients = isLong ? 4 : 1;
 const env = { SLIPWAY_REQUESTS_PER_MINUTE: "1000000", SLIPWAY_LOG_LEVEL: "warn" };
 const start = (data: string) => startService(data, ["--allow-local-webhooks"], { program: entry, env });
 /** No more can come twice for a kill: one batch that is posted and not written yet, and what the node had claimed. */

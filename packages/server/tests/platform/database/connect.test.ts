@@ -116,7 +116,7 @@ describe("a database is unavailable", () => {
     await failure("postgres://u@nowhere.invalid/x");
   });
 
-  test("when it accepts connections and says nothing", async () => {
+  test("when it accepts connections and says nothing", { tags: "long" }, async () => {
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     onTestFinished(() => void silent.close());
     await until(() => silent.listening);
@@ -139,7 +139,7 @@ describe("a database is unavailable", () => {
     taken.release();
   });
 
-  test("when it falls silent, and then no connection is left to it, whatever was asked", async () => {
+  test("when it falls silent, and then no connection is left to it, whatever was asked", { tags: "long" }, async () => {
     const proxy = await DatabaseProxy.open(database.connection);
     const options = { log: quietLog, maxConnections: 2, answerTimeoutMs: 2_000 };
     const { db, pool, close } = connectDatabase<Schema>(proxy.connection, options);
@@ -166,7 +166,7 @@ describe("a database is unavailable", () => {
     await expect(pingDatabase(db)).rejects.toSatisfy(isDatabaseUnavailable);
   });
 
-  test("while it goes down and comes back, and then no longer", async () => {
+  test("while it goes down and comes back, and then no longer", { tags: "long" }, async () => {
     const starter = await started(await dataFolder());
     const { db } = connect(starter.up.connection);
     await pingDatabase(db);

@@ -1,9 +1,11 @@
+// @module-tag soak
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import {
   closedFolder,
   dataFolder,
@@ -61,13 +63,17 @@ describe.runIf(isRoot)("behind a folder that only root may enter", () => {
   });
 });
 
-test.runIf(isRoot).for(plainUsers)("what $name began, root goes on with as that user", async (user) => {
-  const folder = await dataFolder(user);
-  const ofRoot = await started(folder);
-  expect(statSync(`/proc/${ofRoot.up.pid}`).uid).toBe(user.uid);
-  await ofRoot.order("stop", "stopped");
-  expect(await new Starter(folder, { user }).start()).toMatchObject({ event: "started" });
-});
+test.runIf(isRoot).for(plainUsers)(
+  "what $name began, root goes on with as that user",
+  { tags: "long" },
+  async (user) => {
+    const folder = await dataFolder(user);
+    const ofRoot = await started(folder);
+    expect(statSync(`/proc/${ofRoot.up.pid}`).uid).toBe(user.uid);
+    await ofRoot.order("stop", "stopped");
+    expect(await new Starter(folder, { user }).start()).toMatchObject({ event: "started" });
+  },
+);
 
 test("the database's folder may be a link to another disk", async () => {
   const user = users.at(-1)!;
@@ -78,7 +84,7 @@ test("the database's folder may be a link to another disk", async () => {
   expect(await new Starter(folder, { user }).start()).toMatchObject({ event: "started", folder: elsewhere });
 });
 
-describe.for(users)("in a folder whose path is too long for a socket, run by $name", (user) => {
+describe.for(soakCases(users))("in a folder whose path is too long for a socket, run by $name", (user) => {
   test("the socket is in a short folder that only its user may enter; somebody else's in its place is refused", async () => {
     const folder = await longFolder(user);
     const starter = await started(folder, { user });
@@ -99,7 +105,7 @@ describe.for(users)("in a folder whose path is too long for a socket, run by $na
 });
 
 describe("the binaries", () => {
-  test("get the links that npm's scripts would have made", async () => {
+  test("get the links that npm's scripts would have made", { tags: "long" }, async () => {
     const install = await installIn(await testFolder());
     await removeLinks(install);
     const { up } = await started(await dataFolder(), { program: install.program });
@@ -121,6 +127,7 @@ describe("the binaries", () => {
 
   test.runIf(isRoot).for(plainUsers)(
     "are copied for $name where the links are missing and cannot be made",
+    { tags: "long" },
     async (user) => {
       const install = await installIn(await testFolder());
       await removeLinks(install);

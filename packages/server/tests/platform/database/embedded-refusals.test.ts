@@ -63,7 +63,7 @@ describe.runIf(isRoot && canMount())("a disk that is full is named", () => {
     expect(await visible(join(folder, "data", "postgres"))).toEqual([]);
   });
 
-  test("when there is one, which starts again as soon as there is room", async () => {
+  test("when there is one, which starts again as soon as there is room", { tags: "long" }, async () => {
     const folder = await smallDisk("64m");
     const starter = await started(join(folder, "data"));
     await starter.order("stop", "stopped");

@@ -1,9 +1,11 @@
+// @module-tag soak
 import { spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { chown, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import {
   dataFolder,
   processesIn,
@@ -15,7 +17,7 @@ import {
 } from "../../support/database/run-starter.ts";
 import { until } from "../../support/until.ts";
 
-describe.for(users)("the embedded Postgres, run by $name", (user) => {
+describe.for(soakCases(users))("the embedded Postgres, run by $name", (user) => {
   test("starts in an empty folder, and again in what it made, and keeps it to its user", async () => {
     const folder = join(await testFolder(user), "data");
     const starter = await started(folder, { user });

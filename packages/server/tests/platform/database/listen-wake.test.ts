@@ -68,7 +68,7 @@ describe("a listener", () => {
     }
   });
 
-  test("notices that the other side has gone silent", async () => {
+  test("notices that the other side has gone silent", { tags: "long" }, async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const starter = await started(await dataFolder());

@@ -35,7 +35,9 @@ test("a commit of any names and texts is read as it was written", () => {
   );
 });
 
-test("git finds nothing wrong with a commit of any names and texts, and its trailers where we put them", () => {
+test("git finds nothing wrong with a commit of any names and texts, and its trailers where we put them", {
+  tags: "long",
+}, () => {
   fc.assert(
     fc.property(commits, (commit) => {
       // Checks the form, and is deaf to whether tree and parents exist.

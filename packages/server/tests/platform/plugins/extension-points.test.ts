@@ -176,7 +176,7 @@ describe("a secret provider of a plugin", () => {
   });
 });
 
-describe("an agent of a kind that a plugin defines", () => {
+describe("an agent of a kind that a plugin defines", { tags: "long" }, () => {
   const by = (who: string) =>
     `${fleetDocument}requirements: { agents: { implementer: { capabilities: [${who}-work] } } }\nscripts: { test: 'cat *.log && grep -q "implementer with 16" *.log' }\n`;
 

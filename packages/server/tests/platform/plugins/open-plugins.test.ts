@@ -1,9 +1,11 @@
+// @module-tag soak
 import { mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtInPlugin, checkPlugin } from "@slipway/blueprints";
 import { type CompleteSpec, parseSpec, resolveSpec } from "@slipway/spec";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { defaultLimits } from "../../../src/platform/plugins/ask-plugin.ts";
 import { openPlugins } from "../../../src/platform/plugins/index.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
@@ -22,9 +24,9 @@ const task = { id: "sail", title: "Sail", phase: "implementation", lines: [] };
 /** Less than usual, so that who breaks a limit is known soon; less time only for who runs in a circle. */
 const little = { wallMs: defaultLimits.describe.wallMs, memoryBytes: 300 * 2 ** 20, outputBytes: 64 * 2 ** 10 };
 const small = { ...defaultLimits, describe: little, plan: little, build: little };
-const short = { ...little, wallMs: 2_000 };
+const short = { ...little, wallMs: 1_000 };
 
-describe.for(ways)("contained by %s,", (way) => {
+describe.for(soakCases(ways))("contained by %s,", (way) => {
   async function open(source: string, limits: typeof defaultLimits = defaultLimits) {
     const { sandbox, folder } = sandboxFor(way);
     const path = await writePlugin("fleet", source);
@@ -67,7 +69,7 @@ describe.for(ways)("contained by %s,", (way) => {
     "that throws when it is loaded": ["throw new Error('No wind.');", "It failed: Error: No wind."],
     "that ends the process": ["process.exit(3);", "It ended without an answer (exit code 3)."],
     "that waits for ever": ["await new Promise(() => {});", /^It ended without an answer \(exit code 13\)/],
-    "that runs in a circle": ["for (;;);", "It did not answer within 2 s."],
+    "that runs in a circle": ["for (;;);", "It did not answer within 1 s."],
     "that takes all memory": [
       "const all = []; for (;;) all.push(Buffer.alloc(16 << 20, 1));",
       /^Process killed due to memory limit exceeded\. It used \d+MB, limit was 300MB\. Let it use less\.$/,
@@ -164,7 +166,7 @@ describe.for(ways)("contained by %s,", (way) => {
 
   const failing: Record<string, [Parameters<typeof pluginSource>[1], string | RegExp]> = {
     throws: [{ build: "throw new TypeError('No harbour.');" }, "It failed: TypeError: No harbour."],
-    "runs in a circle": [{ build: "for (;;);" }, "It did not answer within 2 s."],
+    "runs in a circle": [{ build: "for (;;);" }, "It did not answer within 1 s."],
     "ends the process": [{ build: "process.exit(0);" }, "It ended without an answer (exit code 0)."],
     "writes elsewhere": [
       { build: "await workspace.write('../there.txt', 'x');" },

@@ -1,7 +1,9 @@
+// @module-tag soak
 import { mkdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
 import { diskCalls } from "../../../src/platform/sandbox/disk-room.ts";
 import { DiskWatch } from "../../../src/platform/sandbox/disk-watch.ts";
@@ -101,23 +103,27 @@ test.skipIf(cannotFillDisk)(
   },
 );
 
-test.skipIf(cannotFillDisk)("a disk that answers late does not make what was taken fair", async () => {
-  const folder = smallDisk("64m");
-  const { signal } = new AbortController();
-  let looks = 0;
-  const openFiles = async () => {
-    looks += 1;
-    if (looks === 2) slow.resolve();
-    return [];
-  };
-  const watch = new DiskWatch(meterOf(folder, openFiles), ample);
-  await watch.begin(signal);
-  await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
-  const slow = Promise.withResolvers<void>();
-  await expect(diskCalls.run(() => slow.promise, { path: folder, limitMs: 1 })).rejects.toThrow("does not answer");
-  expect(await watch.waitUntilTooLarge(signal)).toMatchObject({ is: "full_disk" });
-  expect(looks).toBeGreaterThanOrEqual(2);
-});
+test.skipIf(cannotFillDisk)(
+  "a disk that answers late does not make what was taken fair",
+  { tags: "long" },
+  async () => {
+    const folder = smallDisk("64m");
+    const { signal } = new AbortController();
+    let looks = 0;
+    const openFiles = async () => {
+      looks += 1;
+      if (looks === 2) slow.resolve();
+      return [];
+    };
+    const watch = new DiskWatch(meterOf(folder, openFiles), ample);
+    await watch.begin(signal);
+    await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
+    const slow = Promise.withResolvers<void>();
+    await expect(diskCalls.run(() => slow.promise, { path: folder, limitMs: 1 })).rejects.toThrow("does not answer");
+    expect(await watch.waitUntilTooLarge(signal)).toMatchObject({ is: "full_disk" });
+    expect(looks).toBeGreaterThanOrEqual(2);
+  },
+);
 
 test.skipIf(cannotFillDisk)("nobody is ended for what others took, or where nobody knows what there was", async () => {
   const disk = smallDisk("64m");
@@ -155,7 +161,7 @@ test.skipIf(cannotFillDisk)("who takes the last files of a disk is ended as well
   expect(await filling).toMatchObject({ is: "full_disk" });
 });
 
-test.skipIf(cannotFillDisk).for(ways)(
+test.skipIf(cannotFillDisk).for(soakCases(ways))(
   "a program that takes the last of the disk of $TMPDIR is ended: %s",
   async (way) => {
     const { sandbox, folder, dataFolder } = sandboxFor(way);
@@ -185,7 +191,7 @@ test.skipIf(cannotFillDisk)("who takes of one disk is not to blame for another",
   });
 });
 
-test.skipIf(cannotFillDisk).for(ways)(
+test.skipIf(cannotFillDisk).for(soakCases(ways))(
   "a quick program that took the last files, and has ended, is told: %s",
   async (way) => {
     const { run, folder } = sandboxFor(way);

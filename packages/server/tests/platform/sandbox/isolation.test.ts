@@ -386,7 +386,7 @@ subprocess.run(["true"], check=True)'; else echo python; fi
     expect(rulesOf("-4", "99").join()).not.toContain("10.0.0.2");
   });
 
-  test.skipIf(!isRoot)("works for a service that is a plain user, too", async ({ skip }) => {
+  test.skipIf(!isRoot)("works for a service that is a plain user, too", { tags: "long" }, async ({ skip }) => {
     const { uid, folder, program, canRead } = await preparePlainUser();
     skip(!canRead, "a plain user cannot read the sources");
     for (const [network, own] of [

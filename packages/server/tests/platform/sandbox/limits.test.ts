@@ -1,9 +1,11 @@
+// @module-tag soak
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { RunsTogether } from "../../../src/platform/sandbox/index.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { livingOf, sandboxFor, ways } from "../../support/sandboxes.ts";
@@ -50,7 +52,7 @@ def work():
 threading.Thread(target=work).start()
 ctypes.CDLL(None).syscall(${process.arch === "arm64" ? 93 : 60}, 0)`;
 
-describe.for(ways)("limits, %s:", (way) => {
+describe.for(soakCases(ways))("limits, %s:", (way) => {
   test("the memory of a whole tree counts", async () => {
     const { run } = sandboxFor(way);
     const command = `${eat(90)} & ${eat(90)} & ${eat(90)} & wait`;
@@ -250,7 +252,9 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
-  test("many mappings are too many: each takes memory of the kernel, and may hold a file that is closed", async () => {
+  test("many mappings are too many: each takes memory of the kernel, and may hold a file that is closed", {
+    tags: "long",
+  }, async () => {
     const { run } = sandboxFor(way);
     const program = `import mmap, os, time
 held = [mmap.mmap(-1, 4096) for _ in range(20000)]
@@ -486,17 +490,21 @@ time.sleep(1000)`;
 
   test("a program that computes in silence has not stalled", async () => {
     const { run } = sandboxFor(way);
-    const command = "node -e 'for (const end = Date.now() + 4000; Date.now() < end; );'";
-    const { end } = await run({ command, limits: { idleMs: 3_000 } });
+    const command = "node -e 'for (const end = Date.now() + 2000; Date.now() < end; );'";
+    const { end } = await run({ command, limits: { idleMs: 1_500 } });
     expect(end).toMatchObject({ is: "exited", exitCode: 0 });
   });
 
-  test.skipIf(way === "plain")("the work of processes whose parents have ended is no silence", async () => {
-    const { run } = sandboxFor(way);
-    const { end } = await run({ command: ["python3", "-c", leavesJobs], limits: { memoryBytes: 150 * MB } });
-    expect(end).toMatchObject({ is: "memory" });
-    expect(end.use.cpuSeconds).toBeGreaterThan(0.8);
-  });
+  test.skipIf(way === "plain")(
+    "the work of processes whose parents have ended is no silence",
+    { tags: "long" },
+    async () => {
+      const { run } = sandboxFor(way);
+      const { end } = await run({ command: ["python3", "-c", leavesJobs], limits: { memoryBytes: 150 * MB } });
+      expect(end).toMatchObject({ is: "memory" });
+      expect(end.use.cpuSeconds).toBeGreaterThan(0.8);
+    },
+  );
 
   test("cores are limited", async () => {
     const { run } = sandboxFor(way);

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
@@ -5,13 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { slowRemoval } from "../../support/files/slow-removal.ts";
 import { livingOf, noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
 const program = fileURLToPath(new URL("../../support/run-sandboxed.ts", import.meta.url));
 
-describe.for(ways)("after a kill -9 of the service, %s:", (way) => {
+describe.for(soakCases(ways))("after a kill -9 of the service, %s:", (way) => {
   test("the next one ends all that it has left, and only that", async () => {
     const { sandbox, folder, dataFolder, start } = sandboxFor(way);
     const runId = `orphan-${process.pid}-${way}`;
@@ -55,7 +57,7 @@ test("nobody who starts waits for the removal of a million files that a program 
   expect(left()).toEqual([]);
 });
 
-test.for(ways)("what another service on the same data folder runs is not left over, %s", async (way) => {
+test.for(soakCases(ways))("what another service on the same data folder runs is not left over, %s", async (way) => {
   const { sandbox, folder, dataFolder } = sandboxFor(way);
   const runId = `beside-${process.pid}-${way}`;
   const mode = way === "plain" ? "none" : "bubblewrap";

@@ -24,7 +24,7 @@ test("a small folder is given to its user with names that are not UTF-8 and path
   expect(others()).toBe("");
 });
 
-test("a folder of very many files is given to its user without listing it here", async () => {
+test("a folder of very many files is given to its user without listing it here", { tags: "long" }, async () => {
   const folder = mkdtempSync(join(fastFolder(), "slipway-own-"));
   onTestFinished(() => removeFolder(folder));
   execFileSync("sh", ["-c", "seq 200000 | xargs touch"], { cwd: folder });

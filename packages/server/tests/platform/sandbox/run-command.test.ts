@@ -1,8 +1,10 @@
+// @module-tag soak
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { RunningCommand } from "../../../src/platform/sandbox/index.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
@@ -43,7 +45,7 @@ test("a command that cannot be watched any more has failed, and nothing else has
   expect(await running.output()).toContain("no file can be opened");
 });
 
-describe.for(ways)("commands, %s:", (way) => {
+describe.for(soakCases(ways))("commands, %s:", (way) => {
   test("a command runs to its end, and the end of its output is returned", async () => {
     const { sandbox, folder } = sandboxFor(way);
     const command = `echo "$A"; echo trouble >&2; head -c 100000 /dev/zero | tr '\\0' x; echo end; exit 3`;

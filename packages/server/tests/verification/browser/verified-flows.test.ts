@@ -38,7 +38,9 @@ async function run(isBroken: boolean) {
 }
 
 describe.skipIf(noBrowser !== undefined)("through the service", () => {
-  test("a flow that the software does not follow fails it, and the page is kept as evidence", async () => {
+  test("a flow that the software does not follow fails it, and the page is kept as evidence", {
+    tags: "long",
+  }, async () => {
     const { status, of, read } = await run(true);
     expect(status).toBe("failed");
     expect(of("user_flows/adding")).toMatchObject({

@@ -1,8 +1,10 @@
+// @module-tag soak
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { acceptanceLines } from "@slipway/spec";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { judgeMeasured } from "../../../src/verification/probes/check-performance.ts";
 import { checkSoftware } from "../../../src/verification/probes/check-software.ts";
 import { measureLoad } from "../../../src/verification/probes/measure-load.ts";
@@ -58,7 +60,9 @@ async function verdictsOn(
 const paths = Array.from({ length: 20 }, (_, at) => `/${at}`);
 
 describe("software that ends while it is checked", () => {
-  test("by breaking a limit is told with the limit, not as a connection that was refused", async () => {
+  test("by breaking a limit is told with the limit, not as a connection that was refused", {
+    tags: "long",
+  }, async () => {
     const verdicts = await verdictsOn("globalThis.kept = Buffer.alloc(1e9, 1);", paths, false);
     const failed = verdicts.filter(({ verdict }) => verdict === "failed");
     expect(failed.length).toBeGreaterThan(0);
@@ -68,7 +72,7 @@ describe("software that ends while it is checked", () => {
       );
   });
 
-  test("by itself is told with its exit code", async () => {
+  test("by itself is told with its exit code", { tags: "long" }, async () => {
     const verdicts = await verdictsOn("process.exit(3);", paths, false);
     expect(verdicts.at(-1)).toMatchObject({
       verdict: "failed",
@@ -100,10 +104,12 @@ describe.skipIf(noBubblewrap !== undefined)(
   () => {
     const app = `${process.execPath} app.cjs`;
 
-    test.for([
-      ["and all of it has ended", `exec ${app}`, "scripts.start ended with exit code 3 while it was checked."],
-      ["and what had started it waits", `${app}; sleep 600`, "Another program has taken the port of scripts.start."],
-    ] as const)("no line passes by its answers, %s", async ([, start, why]) => {
+    test.for(
+      soakCases([
+        ["and all of it has ended", `exec ${app}`, "scripts.start ended with exit code 3 while it was checked."],
+        ["and what had started it waits", `${app}; sleep 600`, "Another program has taken the port of scripts.start."],
+      ] as const),
+    )("no line passes by its answers, %s", async ([, start, why]) => {
       const atTenth = `response.end("well"); response.on("close", () => process.exit(3)); return;`;
       // After two requests to see that it is ready, the tenth is the last of the first round; the second is the other's.
       const paths = Array.from({ length: 8 }, (_, at) => `/${at}`);
@@ -114,7 +120,9 @@ describe.skipIf(noBubblewrap !== undefined)(
   },
 );
 
-test("a service that ends while it is checked fails no line of the software that goes on", async () => {
+test("a service that ends while it is checked fails no line of the software that goes on", {
+  tags: "long",
+}, async () => {
   const service = `require("http").createServer((request, response) => {
       if (request.url === "/end") process.exit(3);
       response.end("well");
@@ -185,11 +193,13 @@ async function besideHeir(): Promise<SoftwareSandbox> {
 }
 
 describe("performance_tests", () => {
-  test.for([
-    ["ends", "process.exit(3);"],
-    ["never answers", "return;"],
-    ["answers with errors only", "response.statusCode = 500;"],
-  ] as const)("fail where the software %s under load: nothing was measured", async ([, atTenth]) => {
+  test.for(
+    soakCases([
+      ["ends", "process.exit(3);"],
+      ["never answers", "return;"],
+      ["answers with errors only", "response.statusCode = 500;"],
+    ] as const),
+  )("fail where the software %s under load: nothing was measured", async ([, atTenth]) => {
     const verdicts = await verdictsOn(atTenth, ["/"], true);
     expect(verdicts.at(-1)).toMatchObject({
       ...{ pointer: "/guardrails/performance_tests", verdict: "failed" },
@@ -197,7 +207,9 @@ describe("performance_tests", () => {
     });
   });
 
-  test("pass where some requests fail, and tell how many: a share of errors is a limit's own matter", async () => {
+  test("pass where some requests fail, and tell how many: a share of errors is a limit's own matter", {
+    tags: "long",
+  }, async () => {
     const verdicts = await verdictsOn("if (asked % 5 === 0) response.statusCode = 429;", ["/"], true);
     expect(verdicts.at(-1)).toMatchObject({
       ...{ pointer: "/guardrails/performance_tests", verdict: "passed" },
@@ -207,7 +219,7 @@ describe("performance_tests", () => {
     });
   });
 
-  test("pass where answers take longer than the load", async () => {
+  test("pass where answers take longer than the load", { tags: "long" }, async () => {
     const verdicts = await verdictsOn(`return void setTimeout(() => response.end("well"), 201);`, ["/"], true);
     expect(verdicts.at(-1)).toMatchObject({ pointer: "/guardrails/performance_tests", verdict: "passed" });
   });
@@ -237,12 +249,12 @@ describe("performance_tests", () => {
     expect(numberOf("error_rate")).toBeLessThan(1);
   });
 
-  test("fail where every answer is an error of the software, and the document names nothing to read", async () => {
+  test("fail where every answer is an error of the software, and the document names nothing to read", { tags: "long" }, async () => {
     const verdicts = await verdictsOn("response.statusCode = 500;", [], true);
     expect(verdicts).toMatchObject([{ pointer: "/guardrails/performance_tests", verdict: "failed" }]);
   });
 
-  test("pass where the document names nothing to read, and the software says so", async () => {
+  test("pass where the document names nothing to read, and the software says so", { tags: "long" }, async () => {
     const verdicts = await verdictsOn("response.statusCode = 404;", [], true);
     expect(verdicts).toMatchObject([{ pointer: "/guardrails/performance_tests", verdict: "passed" }]);
   });

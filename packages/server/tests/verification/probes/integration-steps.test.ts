@@ -311,7 +311,7 @@ describe("the schema of an endpoint's answer", () => {
     expect((await endpoint(false)).verdict).toBe("failed");
   });
 
-  test("that takes very long is no way to pass, and does not stop the service", async () => {
+  test("that takes very long is no way to pass, and does not stop the service", { tags: "long" }, async () => {
     answer = () => [200, { text: `${"a".repeat(60)}!` }];
     const verdict = await endpoint({ properties: { text: { type: "string", pattern: "^(a+)+$" } } });
     expect(verdict).toMatchObject({ verdict: "failed", reason: expect.stringContaining("could not be compared") });
@@ -370,7 +370,7 @@ describe("a text that was cut within a secret says nothing of it, once it is mas
     }
   });
 
-  test("as a token that cannot be sent", async () => {
+  test("as a token that cannot be sent", { tags: "long" }, async () => {
     for (const before of toCut) {
       answer = () => [200, { token: `${"k".repeat(before)}${secret}\n-` }];
       const { reason } = await steps([{ request: "POST /login" }, { request: "GET /a" }]);

@@ -25,7 +25,9 @@ test("findings that are waived push out none that is not", async () => {
   expect(await verdictOf(files, guardrails)).toBe("failed");
 });
 
-test("a file with more findings than a call takes arguments is scanned, and all of them are counted", async () => {
+test("a file with more findings than a call takes arguments is scanned, and all of them are counted", {
+  tags: "long",
+}, async () => {
   const files = { "a.py": "eval(x)\n".repeat(150_000), "b.sh": `${danger}\n` };
   const { findings, leftOut } = await scanFolder(await folderWith(files), { guardrails: { security_scan: "error" } });
   expect(findings).toHaveLength(2_000);
@@ -124,7 +126,7 @@ test.each([
   expect(await verdictOf({ [path]: text }, { security_scan: "block" })).toBe("failed");
 });
 
-test("many findings of one rule hide none of another", async () => {
+test("many findings of one rule hide none of another", { tags: "long" }, async () => {
   const rulesOf = (text: string) => {
     const scan = scanPage(text);
     return new Set("spotted" in scan ? scan.spotted.map(({ ruleId }) => ruleId) : []);
@@ -143,7 +145,7 @@ test("many findings of one rule hide none of another", async () => {
   expect((await findSecrets("a.txt", packed)).map(({ ruleId }) => ruleId)).toContain("secrets/github-token");
 });
 
-test("lists that are cut say so", async () => {
+test("lists that are cut say so", { tags: "long" }, async () => {
   const files = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`${index}.txt`, "x".repeat(20)]));
   const broken = { ...files, "a.sh": `${danger}\n`.repeat(201), "package-lock.json": "{" };
   const { evidence, log } = await scanFolder(await folderWith(broken), { limits: { maxFileBytes: 10_000 } });

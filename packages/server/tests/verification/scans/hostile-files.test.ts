@@ -148,7 +148,7 @@ test("a file that takes too long ends only its own thread", async () => {
   scanner.close();
 });
 
-test("a thread without memory is replaced, and the file named", async () => {
+test("a thread without memory is replaced, and the file named", { tags: "long" }, async () => {
   const scanner = new FileScanner({ heapMb: 24 });
   const { signal } = new AbortController();
   const bytes = Buffer.from(`x = [${"{a:1},".repeat(200_000)}];`);

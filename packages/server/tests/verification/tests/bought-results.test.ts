@@ -59,7 +59,7 @@ test("an --import hook that turns failures green", async () => {
   expect(verdicts[line]).toMatchObject({ verdict: "failed", reason: expect.stringContaining("turns failures green") });
 });
 
-test("the exit code forced: in a test, later, after the tests, before them", async () => {
+test("the exit code forced: in a test, later, after the tests, before them", { tags: "long" }, async () => {
   const wait = "await new Promise((resolve) => setTimeout(resolve, 50));";
   const never = 'test("bad", () => assert.ok(0));\n';
   const { result, verdicts } = await testProject(
@@ -79,6 +79,7 @@ test("the exit code forced: in a test, later, after the tests, before them", asy
 
 test.skipIf(noBubblewrap !== undefined)(
   "the network: a server outside that says what the tests want to hear",
+  { tags: "long" },
   async () => {
     const outside = createServer((_, answer) => answer.end("all is well")).listen(0, "127.0.0.1");
     onTestFinished(() => void outside.close());
@@ -111,7 +112,9 @@ test("JUnit and coverage files made beforehand", async () => {
   }
 });
 
-test("a megabyte of comment hides neither an empty test nor a source that no test loads", async () => {
+test("a megabyte of comment hides neither an empty test nor a source that no test loads", {
+  tags: "long",
+}, async () => {
   const padding = `/* ${"x".repeat(1024 * 1024)} */\n`;
   const files = {
     "package.json": withScript("node --test"),
@@ -127,7 +130,7 @@ test("a megabyte of comment hides neither an empty test nor a source that no tes
   });
 });
 
-test("reports written by a program that the project calls its tests", async () => {
+test("reports written by a program that the project calls its tests", { tags: "long" }, async () => {
   const write = `import { writeFileSync } from "node:fs";
 writeFileSync("junit.xml", '<testsuite name="all"><testcase name="fine" file="check/a.js" time="0.' + process.pid + '"/></testsuite>');
 writeFileSync("lcov.info", "SF:src/a.js\\nDA:1,1\\nend_of_record\\n");
@@ -215,7 +218,7 @@ test("a failing test taken away, where others of its name are left in its file o
   expect(deletedOf([...strongestTests([one(a), one(b, "failed")], [one(a)])] as never, [one(a)])).toHaveLength(1);
 });
 
-test("a failing test file left out of the run: the line that names it fails", async () => {
+test("a failing test file left out of the run: the line that names it fails", { tags: "long" }, async () => {
   const files = {
     "package.json": withScript("node --test test/good.test.js"),
     "test/good.test.js": `${head}test("good", () => assert.equal(1 + 1, 2));\n`,

@@ -21,7 +21,9 @@ test("node:test: a script that asks for new snapshots gets none", async () => {
   });
 });
 
-test("vitest: snapshots that the configuration has written anew, or for the first time, buy nothing", async () => {
+test("vitest: snapshots that the configuration has written anew, or for the first time, buy nothing", {
+  tags: "long",
+}, async () => {
   const folder = writeProject({
     "package.json": JSON.stringify({ type: "module", scripts: { test: "vitest run" } }),
     "tests/a.spec.ts": 'import { expect, test } from "vitest";\ntest("sum", () => expect(1 + 1).toMatchSnapshot());\n',

@@ -1,5 +1,7 @@
+// @module-tag soak
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { readGoProfile } from "../../../src/verification/tests/code-coverage/read-go-profile.ts";
 import { readSourceLines } from "../../../src/verification/tests/code-coverage/source-lines.ts";
 import { testProject } from "../../support/verification/test-project.ts";
@@ -30,13 +32,15 @@ test.skipIf(!hasPytest)("a test for pytest is run after two hundred files of uni
   });
 });
 
-test.each([
-  ["in a file that is too large to be read", `test("idle", () => {});\n${padding(17 * 1024 * 1024)}`],
-  [
-    "by the hundred in a padded file",
-    `for (let i = 0; i < 600; i += 1) test("t" + i, () => {});\n${padding(1_000_000)}`,
-  ],
-])("tests that check nothing, %s, are not green", async (_, text) => {
+test.each(
+  soakCases([
+    ["in a file that is too large to be read", `test("idle", () => {});\n${padding(17 * 1024 * 1024)}`],
+    [
+      "by the hundred in a padded file",
+      `for (let i = 0; i < 600; i += 1) test("t" + i, () => {});\n${padding(1_000_000)}`,
+    ],
+  ]),
+)("tests that check nothing, %s, are not green", async (_, text) => {
   const files = { "package.json": manifest, "test/a.test.js": `import { test } from "node:test";\n${text}` };
   expect((await testProject(files, required)).verdicts[line]).toMatchObject({
     verdict: "failed",
@@ -78,7 +82,7 @@ test("code that is indented by a thousand blanks is code", () => {
   });
 });
 
-test("a profile of Go that repeats itself does not push out what comes after", () => {
+test("a profile of Go that repeats itself does not push out what comes after", { tags: "long" }, () => {
   const profile = `mode: set\n${"a/a.go:1.1,500000.1 1 1\n".repeat(2)}a/z.go:1.1,2.1 1 0\n`;
   expect(readGoProfile(profile)?.files.at(-1)?.lines.size).toBe(2);
   expect(() => readGoProfile(`mode: set\n${"a/a.go:1.1,5000000.1 1 1\n".repeat(2)}`)).toThrow("tells of more than");

@@ -1,5 +1,7 @@
+// @module-tag soak
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { copyPackage } from "../../support/verification/copy-packages.ts";
 import { testFolder, testProject, writeProject } from "../../support/verification/test-project.ts";
 
@@ -68,11 +70,13 @@ test("jest: a teardown that fails", { tags: "long" }, async () => {
   expect((await project(true)).verdicts[line]).toMatchObject({ verdict: "passed" });
 });
 
-test.skipIf(spawnSync("/usr/bin/python3", ["-I", "-c", "import pytest"]).status !== 0).for([
-  ["raise Exception('a server still runs')", "failed"],
-  ["session.exitstatus = exitstatus or 1", "failed"],
-  ["pass", "passed"],
-])("pytest: a session that ends with %j has %s", async ([code, expected]) => {
+test.skipIf(spawnSync("/usr/bin/python3", ["-I", "-c", "import pytest"]).status !== 0).for(
+  soakCases([
+    ["raise Exception('a server still runs')", "failed"],
+    ["session.exitstatus = exitstatus or 1", "failed"],
+    ["pass", "passed"],
+  ]),
+)("pytest: a session that ends with %j has %s", { tags: "long" }, async ([code, expected]) => {
   const files = {
     "tests/conftest.py": `def pytest_sessionfinish(session, exitstatus):\n    ${code}\n`,
     "tests/test_a.py": "def test_a():\n    assert 1 + 1 == 2\n",

@@ -71,34 +71,40 @@ whenGo("go test: cases by file and subtest, skips, and coverage of every source"
   expect(verdicts["/guardrails/min_test_coverage"]?.verdict).toBe("failed");
 });
 
-whenGo("a Go test that fails, one that ends the process and a package that does not compile are told of", async () => {
-  const leaves =
-    'package a\n\nimport (\n\t"syscall"\n\t"testing"\n)\n\nfunc TestLeaves(t *testing.T) {\n\tsyscall.Exit(0)\n}\n';
-  const failing = await testProject({ ...honest, "calc/bad_test.go": bad, "a/a_test.go": leaves }, required, { cache });
-  expect(failing.result.problems).toEqual([]);
-  const failed = failing.result.cases.filter(({ outcome }) => outcome === "failed");
-  expect(failed.map(({ file, name, message }) => `${file} ${name} ${message.trim()}`).sort()).toEqual([
-    "a/a_test.go TestLeaves It began, and its program ended before it did.",
-    "calc/bad_test.go TestBad bad_test.go:7: is 3",
-  ]);
-  expect(failing.verdicts[line]?.verdict).toBe("failed");
-  const broken = {
-    ...honest,
-    "broken/broken.go": 'package broken\n\nfunc One() int {\n\treturn "one"\n}\n',
-    "broken/broken_test.go":
-      'package broken\n\nimport "testing"\n\nfunc TestOne(t *testing.T) {\n\tif One() != 1 {\n\t\tt.Fail()\n\t}\n}\n',
-  };
-  const unbuilt = await testProject(broken, required, { cache });
-  expect(unbuilt.result.problems).toEqual([]);
-  const packages = unbuilt.result.cases.filter(({ outcome }) => outcome === "failed");
-  expect(packages.find(({ file }) => file === "broken/")).toMatchObject({
-    name: "(package)",
-    message: expect.stringContaining("cannot use"),
-  });
-  expect(unbuilt.verdicts[line]?.verdict).toBe("failed");
-});
+whenGo(
+  "a Go test that fails, one that ends the process and a package that does not compile are told of",
+  { tags: "long" },
+  async () => {
+    const leaves =
+      'package a\n\nimport (\n\t"syscall"\n\t"testing"\n)\n\nfunc TestLeaves(t *testing.T) {\n\tsyscall.Exit(0)\n}\n';
+    const failing = await testProject({ ...honest, "calc/bad_test.go": bad, "a/a_test.go": leaves }, required, {
+      cache,
+    });
+    expect(failing.result.problems).toEqual([]);
+    const failed = failing.result.cases.filter(({ outcome }) => outcome === "failed");
+    expect(failed.map(({ file, name, message }) => `${file} ${name} ${message.trim()}`).sort()).toEqual([
+      "a/a_test.go TestLeaves It began, and its program ended before it did.",
+      "calc/bad_test.go TestBad bad_test.go:7: is 3",
+    ]);
+    expect(failing.verdicts[line]?.verdict).toBe("failed");
+    const broken = {
+      ...honest,
+      "broken/broken.go": 'package broken\n\nfunc One() int {\n\treturn "one"\n}\n',
+      "broken/broken_test.go":
+        'package broken\n\nimport "testing"\n\nfunc TestOne(t *testing.T) {\n\tif One() != 1 {\n\t\tt.Fail()\n\t}\n}\n',
+    };
+    const unbuilt = await testProject(broken, required, { cache });
+    expect(unbuilt.result.problems).toEqual([]);
+    const packages = unbuilt.result.cases.filter(({ outcome }) => outcome === "failed");
+    expect(packages.find(({ file }) => file === "broken/")).toMatchObject({
+      name: "(package)",
+      message: expect.stringContaining("cannot use"),
+    });
+    expect(unbuilt.verdicts[line]?.verdict).toBe("failed");
+  },
+);
 
-whenGo("a TestMain that forces exit code 0, before the tests or after them, is caught", async () => {
+whenGo("a TestMain that forces exit code 0, before the tests or after them, is caught", { tags: "long" }, async () => {
   const main = (before: string) =>
     `package calc\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\t${before}\n\tos.Exit(0)\n}\n`;
   for (const before of ["", "m.Run()"]) {

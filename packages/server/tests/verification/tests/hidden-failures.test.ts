@@ -1,5 +1,7 @@
+// @module-tag soak
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { readCargoOutput } from "../../../src/verification/tests/read-cargo-output.ts";
 import { readGoEvents } from "../../../src/verification/tests/read-go-events.ts";
 import { readJestJson } from "../../../src/verification/tests/read-jest-json.ts";
@@ -22,15 +24,17 @@ test("ends", async () => { ${ends}; await new Promise((resolve) => setTimeout(re
 test("bad", () => assert.equal(1, 2));
 `;
 
-  test.each([
-    "process.exit(0)",
-    "process.reallyExit(0)",
-    "setTimeout(process.exit, 1, 0)",
-    "process.nextTick(process.exit)",
-    'Error.prepareStackTrace = () => "a\\nb\\nc\\nnode:internal/test_runner/"; process.exit(0)',
-    "Error.stackTraceLimit = 0; process.exit(0)",
-    'process.execve("/bin/true", ["true"])',
-  ])("has failed: %s", async (ends) => {
+  test.each(
+    soakCases([
+      "process.exit(0)",
+      "process.reallyExit(0)",
+      "setTimeout(process.exit, 1, 0)",
+      "process.nextTick(process.exit)",
+      'Error.prepareStackTrace = () => "a\\nb\\nc\\nnode:internal/test_runner/"; process.exit(0)',
+      "Error.stackTraceLimit = 0; process.exit(0)",
+      'process.execve("/bin/true", ["true"])',
+    ]),
+  )("has failed: %s", async (ends) => {
     const { verdicts } = await testProject({ "package.json": manifest, "test/a.test.js": file(ends) }, required);
     expect(verdicts[line]).toMatchObject({
       verdict: "failed",
@@ -38,10 +42,12 @@ test("bad", () => assert.equal(1, 2));
     });
   });
 
-  test.each([
-    ["a variable", "NODE_OPTIONS='--test-skip-pattern=bad' node --test"],
-    ["a file of variables", "node --env-file=.env --test"],
-  ])("is as bad as one whose tests are left out by %s", async (_, script) => {
+  test.each(
+    soakCases([
+      ["a variable", "NODE_OPTIONS='--test-skip-pattern=bad' node --test"],
+      ["a file of variables", "node --env-file=.env --test"],
+    ]),
+  )("is as bad as one whose tests are left out by %s", async (_, script) => {
     const files = {
       "package.json": JSON.stringify({ type: "module", scripts: { test: script } }),
       ".env": "NODE_OPTIONS=--test-skip-pattern=bad\n",
@@ -50,15 +56,17 @@ test("bad", () => assert.equal(1, 2));
     expect((await testProject(files, required)).verdicts[line]?.verdict).toBe("failed");
   });
 
-  test.each([
-    ["a state of earlier runs", "node --test --test-rerun-failures=state.json"],
-    ["a state that a variable names", "NODE_OPTIONS='--test-rerun-failures=state.json' node --test"],
-    ["a filter of tags", "node --test --experimental-test-tag-filter=quick"],
-    ["a filter of tags in a variable", "NODE_OPTIONS='--experimental-test-tag-filter=quick' node --test"],
-    ["a file of options", "node --experimental-config-file=options.json --test"],
-    ["a file of options by its own name", "node --experimental-default-config-file --test"],
-    ["a file of options that a variable names", "NODE_OPTIONS='--experimental-config-file=options.json' node --test"],
-  ])("is as bad as one whose failing test is called passed, or left out, by %s", async (_, script) => {
+  test.each(
+    soakCases([
+      ["a state of earlier runs", "node --test --test-rerun-failures=state.json"],
+      ["a state that a variable names", "NODE_OPTIONS='--test-rerun-failures=state.json' node --test"],
+      ["a filter of tags", "node --test --experimental-test-tag-filter=quick"],
+      ["a filter of tags in a variable", "NODE_OPTIONS='--experimental-test-tag-filter=quick' node --test"],
+      ["a file of options", "node --experimental-config-file=options.json --test"],
+      ["a file of options by its own name", "node --experimental-default-config-file --test"],
+      ["a file of options that a variable names", "NODE_OPTIONS='--experimental-config-file=options.json' node --test"],
+    ]),
+  )("is as bad as one whose failing test is called passed, or left out, by %s", async (_, script) => {
     const passed = { name: "bad", children: [], passed_on_attempt: 0, duration_ms: 1 };
     const options = JSON.stringify({
       $schema: "https://nodejs.org/dist/v24.0.0/docs/node-config-schema.json",
@@ -176,7 +184,7 @@ describe.skipIf(!hasPytest)("a Python project", () => {
     ["pytest.exit", 'import pytest\ndef test_stops():\n    pytest.exit("done", returncode=1)\n'],
     ["an interrupt", "def test_stops():\n    raise KeyboardInterrupt\n"],
     ["the session", 'def test_stops(request):\n    request.session.shouldstop = "done"\n'],
-  ])("whose tests are stopped by %s has failed", async (_, stops) => {
+  ])("whose tests are stopped by %s has failed", { tags: "long" }, async (_, stops) => {
     // Ours is called test_t…: it has run by then.
     const files = { "tests/test_u.py": `${good}\n${stops}`, "tests/test_z.py": bad };
     const { verdicts } = await testProject(files, required);
@@ -201,13 +209,13 @@ describe.skipIf(!hasPytest)("a Python project", () => {
     });
   });
 
-  test("runs also what its settings leave out by name", async () => {
+  test("runs also what its settings leave out by name", { tags: "long" }, async () => {
     const files = { "pytest.ini": "[pytest]\naddopts = -k 'not bad'\n", "tests/test_z.py": `${good}\n${bad}` };
     const { verdicts } = await testProject(files, required);
     expect(verdicts[line]).toMatchObject({ verdict: "failed", reason: expect.stringContaining("'test_bad'") });
   });
 
-  test("has no folder too many for a conftest.py to turn failures green", async () => {
+  test("has no folder too many for a conftest.py to turn failures green", { tags: "long" }, async () => {
     const hook = `import pytest
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):

@@ -15,7 +15,7 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const verdictOn = async (text: string) =>
   (await testProject({ "package.json": manifest, "test/a.test.js": head + text }, required)).verdicts[line];
 
-test("a test fails that has another one inside", async () => {
+test("a test fails that has another one inside", { tags: "long" }, async () => {
   const text = 'test("sum <&>", async (t) => { await t.test("one", () => assert.ok(add)); assert.equal(1, 3); });';
   expect(await verdictOn(`const add = 1;\n${text}`)).toMatchObject({
     verdict: "failed",
@@ -32,7 +32,7 @@ test("a hook fails after the tests of a group inside of another", async () => {
   });
 });
 
-test("a file ends early, with a test before it that fails and is still to do", async () => {
+test("a file ends early, with a test before it that fails and is still to do", { tags: "long" }, async () => {
   const text = `test("later", { todo: true }, () => assert.fail("x"));
 test("good", () => wait(200).then(() => assert.equal(1 + 1, 2)));
 test("told", () => wait(200).then(() => assert.equal(1 + 1, 2)));

@@ -55,7 +55,7 @@ test.each(["file://%", "file://%ff%fe", "file:///project/%2e%2e/%2e%2e/etc/passw
   },
 );
 
-test("no JSON at all breaks a reader", async () => {
+test("no JSON at all breaks a reader", { tags: "long" }, async () => {
   const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify(value));
   await fc.assert(
     fc.asyncProperty(json, json, async (one, other) => {

@@ -1,4 +1,6 @@
+// @module-tag soak
 import { expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { FileRefusal } from "../../../src/platform/project-files/index.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
 import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
@@ -34,20 +36,22 @@ const packages = Array.from({ length: 5_000 }, (_, at) => ({
 }));
 const blank = "\n".repeat(4_000_000);
 
-test.each<[string, keyof Readers, readonly unknown[]]>([
-  ["Jest's results", "jest", [lists, 10]],
-  ["Istanbul's coverage", "istanbul", [lists]],
-  ["our lines of Python", "pythonLines", [lists]],
-  ["events of Go", "goEvents", [blank, 10, ""]],
-  ["what the Go compiler said", "goEvents", ["", 10, blank]],
-  ["a profile of Go", "goProfile", [`mode: set${blank}`]],
-  ["Cargo's output", "cargo", [blank, 10]],
-  ["an lcov file", "lcov", [blank, { listsEveryLine: true }]],
-  ["source files", "coverageOfFiles", [[{ source: { path: "a.js", text: blank, language: "javascript" } }], true]],
-  ["a lockfile", "components", [Buffer.from(`{"packages":[${"[],".repeat(1_000_000)}1]}`), "package-lock.json"]],
-  ["a bill of materials", "sbom", [packages, { name: "a", version: undefined, now: new Date(0) }]],
-  ["locked versions", "lockedVersions", [Buffer.from(lists), ["a"]]],
-])("the service goes on while it reads %s of megabytes", async (_, reader, args) => {
+test.each<[string, keyof Readers, readonly unknown[]]>(
+  soakCases([
+    ["Jest's results", "jest", [lists, 10]],
+    ["Istanbul's coverage", "istanbul", [lists]],
+    ["our lines of Python", "pythonLines", [lists]],
+    ["events of Go", "goEvents", [blank, 10, ""]],
+    ["what the Go compiler said", "goEvents", ["", 10, blank]],
+    ["a profile of Go", "goProfile", [`mode: set${blank}`]],
+    ["Cargo's output", "cargo", [blank, 10]],
+    ["an lcov file", "lcov", [blank, { listsEveryLine: true }]],
+    ["source files", "coverageOfFiles", [[{ source: { path: "a.js", text: blank, language: "javascript" } }], true]],
+    ["a lockfile", "components", [Buffer.from(`{"packages":[${"[],".repeat(1_000_000)}1]}`), "package-lock.json"]],
+    ["a bill of materials", "sbom", [packages, { name: "a", version: undefined, now: new Date(0) }]],
+    ["locked versions", "lockedVersions", [Buffer.from(lists), ["a"]]],
+  ]),
+)("the service goes on while it reads %s of megabytes", async (_, reader, args) => {
   const { heldMs, tookMs } = await measureHolding(() =>
     readBounded(reader, args as never, { ...to("report"), isSlow: reader === "coverageOfFiles" }),
   );
@@ -76,7 +80,7 @@ test("a report that says more than can be added up is refused by its name, in a 
   expect(problems).toEqual(["A report cannot be read: 'lcov.info' tells of more than 300000 lines."]);
 });
 
-test("reports that say too much together are not added up", async () => {
+test("reports that say too much together are not added up", { tags: "long" }, async () => {
   const lcov = (from: number) =>
     `SF:a.js\n${Array.from({ length: 200_000 }, (_, at) => `DA:${from + at},1`).join("\n")}\nend_of_record\n`;
   const folder = await folderWith({ "a/lcov.info": lcov(1), "b/lcov.info": lcov(200_001) });

@@ -16,7 +16,7 @@ test("fifty thousand files hide neither the tests nor the sources that come afte
   expect(found).toMatchObject({ tests: ["z/test_z.py"], sources: ["z/z.py"] });
 });
 
-test("more test files than are run are refused, instead of leaving the last ones out", async () => {
+test("more test files than are run are refused, instead of leaving the last ones out", { tags: "long" }, async () => {
   const place = { folder: fastFolder(), signal: new AbortController().signal };
   const paths = (count: number) => Array.from({ length: count }, (_, index) => `none/${index}.test.js`);
   expect(await testsOf("node:test", paths(5_000), place)).toHaveLength(5_000);

@@ -1,4 +1,6 @@
+// @module-tag soak
 import { expect, test } from "vitest";
+import { soakSize } from "../../../../../tools/soak-runs.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
 import { withMaskedPaths } from "../../../src/verification/tests/code-coverage/mask-paths.ts";
 import { summariseCoverage } from "../../../src/verification/tests/code-coverage/measure-coverage.ts";
@@ -67,7 +69,8 @@ test("paths of very many sources are masked, and others have their turns", async
 
 test("very many small sources, and very many imports, are counted", async () => {
   const source = (path: string, text: string) => ({ path, text, language: "javascript" as const });
-  const small = Array.from({ length: 130_000 }, (_, index) => source(`src/${index}.js`, "a"));
+  const count = soakSize(130_000, 2_000);
+  const small = Array.from({ length: count }, (_, index) => source(`src/${index}.js`, "a"));
   const imports = (file: number) =>
     Array.from({ length: 1_900 }, (_, index) => `import"./${file}/${index}";`).join("\n");
   const importing = Array.from({ length: 70 }, (_, index) => source(`${index}.js`, imports(index)));
@@ -77,6 +80,6 @@ test("very many small sources, and very many imports, are counted", async () => 
     return undefined;
   };
   const { files } = await summariseCoverage(coverage([]), [...importing, ...small], { roots: [], follow });
-  expect(files).toHaveLength(130_070);
+  expect(files).toHaveLength(count + 70);
   expect(imported).toBe(70 * 1_900);
 });

@@ -1,5 +1,7 @@
+// @module-tag soak
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { testProject } from "../../support/verification/test-project.ts";
 
 const has = (module: string) => spawnSync("/usr/bin/python3", ["-I", "-c", `import ${module}`]).status === 0;
@@ -63,17 +65,19 @@ class TestMore:
   expect(verdicts["/guardrails/min_test_coverage"]?.verdict).toBe("failed");
 });
 
-whenPython.for([
-  ["a marker", { "pytest.ini": "[pytest]\naddopts = -m 'not slow'\nmarkers = slow\n" }],
-  ["an option", { "pytest.ini": "[pytest]\naddopts = --deselect tests/test_app.py::TestSlow::test_sub\n" }],
-  [
-    "a hook that tells nobody",
-    {
-      "tests/conftest.py":
-        "def pytest_collection_modifyitems(items):\n    items[:] = [one for one in items if one.name != 'test_sub']\n",
-    },
-  ],
-] as const)("pytest: what %s leaves out counts as skipped", async ([, files]) => {
+whenPython.for(
+  soakCases([
+    ["a marker", { "pytest.ini": "[pytest]\naddopts = -m 'not slow'\nmarkers = slow\n" }],
+    ["an option", { "pytest.ini": "[pytest]\naddopts = --deselect tests/test_app.py::TestSlow::test_sub\n" }],
+    [
+      "a hook that tells nobody",
+      {
+        "tests/conftest.py":
+          "def pytest_collection_modifyitems(items):\n    items[:] = [one for one in items if one.name != 'test_sub']\n",
+      },
+    ],
+  ] as const),
+)("pytest: what %s leaves out counts as skipped", async ([, files]) => {
   const slow = "@pytest.mark.slow\nclass TestSlow:\n    def test_sub(self):\n        assert sub(1, 1) == 1\n";
   const { result, verdicts } = await testProject(
     {
@@ -123,14 +127,18 @@ class Adding(unittest.TestCase):
   expect(verdicts["/guardrails/tests_required"]?.reason).toContain("AssertionError: 3 != 4");
 });
 
-whenPython("a pytest.py, coverage.py and json.py of the project are not taken for the real ones", async () => {
-  const { result } = await testProject({
-    "pytest.py": "def main(*_): return 0\n",
-    "coverage.py": "raise SystemExit(0)\n",
-    "test_a.py": "def test_bad():\n    assert 1 == 2\n",
-  });
-  expect(result.cases).toMatchObject([{ name: "test_bad", outcome: "failed" }]);
-});
+whenPython(
+  "a pytest.py, coverage.py and json.py of the project are not taken for the real ones",
+  { tags: "long" },
+  async () => {
+    const { result } = await testProject({
+      "pytest.py": "def main(*_): return 0\n",
+      "coverage.py": "raise SystemExit(0)\n",
+      "test_a.py": "def test_bad():\n    assert 1 == 2\n",
+    });
+    expect(result.cases).toMatchObject([{ name: "test_bad", outcome: "failed" }]);
+  },
+);
 
 whenPython("a conftest.py that turns failures green is caught", async () => {
   const { verdicts } = await testProject(
@@ -152,7 +160,7 @@ def pytest_runtest_makereport(item, call):
   });
 });
 
-whenPython("a forced exit (os._exit, pytest_sessionfinish) does not hide failures", async () => {
+whenPython("a forced exit (os._exit, pytest_sessionfinish) does not hide failures", { tags: "long" }, async () => {
   const test_a = "def test_bad():\n    assert 1 == 2\n";
   const ended = await testProject(
     { "test_a.py": test_a, "test_b.py": "import os\ndef test_exit():\n    os._exit(0)\n" },

@@ -46,7 +46,7 @@ describe("a report tells of tries that failed", () => {
   });
 });
 
-test("vitest: by options of a test and of its group", async () => {
+test("vitest: by options of a test and of its group", { tags: "long" }, async () => {
   const folder = writeProject({
     "package.json": JSON.stringify({ type: "module", scripts: { test: "vitest run" } }),
     "tests/a.test.js": `import { describe, expect, test } from "vitest";

@@ -158,7 +158,7 @@ test("a project without a compiler is checked by this machine's, tests beside it
   });
 });
 
-test.skipIf(!hasMypy)("Python is checked by mypy, whatever its configuration says", async () => {
+test.skipIf(!hasMypy)("Python is checked by mypy, whatever its configuration says", { tags: "long" }, async () => {
   const folder = writeProject({ "src/app.py": "def add(a: int, b: int) -> int:\n    return a + b\n" });
   expect(await check(folder)).toMatchObject({ verdict: "passed" });
   writeFileSync(join(folder, "src/more.py"), 'three: int = "3"\n');

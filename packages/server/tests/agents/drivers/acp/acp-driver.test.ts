@@ -1,9 +1,11 @@
+// @module-tag soak
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../../tools/soak-runs.ts";
 import { acpDriver } from "../../../../src/agents/drivers/acp/index.ts";
 import { UpdateReader } from "../../../../src/agents/drivers/acp/read-update.ts";
 import type { AgentEvent } from "../../../../src/agents/drivers/driver.ts";
@@ -147,13 +149,15 @@ describe("an agent that asks for permission", () => {
     steps: [{ ask: "rm -rf build", kinds }],
   });
 
-  test.for([
-    { isAllowed: true, script: asking("allow_always", "allow_once", "reject_once"), answer: "the-allow_once" },
-    { isAllowed: true, script: asking("allow_always", "reject_once"), answer: "the-allow_always" },
-    { isAllowed: false, script: asking("allow_once", "reject_always"), answer: "the-reject_always" },
-    { isAllowed: true, script: asking("reject_once"), answer: "the-reject_once" },
-    { isAllowed: false, script: asking("allow_once"), answer: "cancelled" },
-  ])("is answered with $answer if allowed is $isAllowed", async ({ isAllowed, script, answer }) => {
+  test.for(
+    soakCases([
+      { isAllowed: true, script: asking("allow_always", "allow_once", "reject_once"), answer: "the-allow_once" },
+      { isAllowed: true, script: asking("allow_always", "reject_once"), answer: "the-allow_always" },
+      { isAllowed: false, script: asking("allow_once", "reject_always"), answer: "the-reject_always" },
+      { isAllowed: true, script: asking("reject_once"), answer: "the-reject_once" },
+      { isAllowed: false, script: asking("allow_once"), answer: "cancelled" },
+    ]),
+  )("is answered with $answer if allowed is $isAllowed", async ({ isAllowed, script, answer }) => {
     const { folder, host, driver, notes } = await setUp(script);
     const run = driver.start(workIn(folder), host);
     const { events, report } = await follow(run, (event) => {

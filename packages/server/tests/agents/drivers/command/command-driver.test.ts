@@ -260,7 +260,7 @@ console.log(JSON.stringify({ type: "system", subtype: "init" })); setInterval(()
     expect(report).toMatchObject({ code: "agent_cancelled" });
   });
 
-  test("one that does not listen to an interrupt is killed", async () => {
+  test("one that does not listen to an interrupt is killed", { tags: "long" }, async () => {
     const script = `process.on("SIGINT", () => console.error("never")); ${print({ type: "system", subtype: "init" })} setInterval(() => {}, 1000);`;
     const { events, report } = await startAgent(driverOf("claude-code", script), {}, cancelAtWork).finished;
     expect(logOf(events)).toBe("never\n");
@@ -342,7 +342,7 @@ describe("a probe", () => {
     expect(answer).toEqual({ isUsable: true, version: "v1 false" });
   });
 
-  test("does not wait for one that never answers, nor leaves it there", async () => {
+  test("does not wait for one that never answers, nor leaves it there", { tags: "long" }, async () => {
     const { probeProgram } = await import("../../../../src/agents/drivers/command/probe-program.ts");
     const file = join(tempFolder(), "pid");
     const command = fakeProgram(

@@ -1,6 +1,8 @@
+// @module-tag soak
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { soakCases } from "../../../../../../tools/soak-runs.ts";
 import { llmDriver } from "../../../../src/agents/drivers/llm/index.ts";
 import { key, setUp } from "../../../support/agents/llm-stage.ts";
 import { follow, ofType, workIn } from "../../../support/agents/plain-host.ts";
@@ -103,11 +105,11 @@ describe("a model that does not end well", () => {
     expect(ofType(events, "log").map(({ text }) => text)).toEqual(["begun\n"]);
   });
 
-  test.for(["at once", "midway"] as const)("is given up when it hangs %s, again and again", async (hang) => {
-    const network = { connectSeconds: 1, readSeconds: 0.3, maxAttempts: 2, backoffFactor: 1 };
+  test.for(soakCases(["at once", "midway"] as const))("is given up when it hangs %s, again and again", async (hang) => {
+    const network = { connectSeconds: 0.4, readSeconds: 0.3, maxAttempts: 2, backoffFactor: 1 };
     const { model, folder, host, driver } = await setUp(() => ({ hang }), { network });
     const { report } = await follow(driver.start(workIn(folder), host));
-    const message = expect.stringMatching(/did not answer within (?:0|1)\.3 seconds/);
+    const message = expect.stringMatching(/did not answer within 0\.[37] seconds/);
     expect(report).toEqual({ is: "failed", code: "model_unavailable", message });
     // A busy machine may hear of the question only after its asker has gone.
     await expect.poll(() => model.questions.length).toBe(2);
@@ -121,11 +123,13 @@ describe("a model that does not end well", () => {
     expect(report).toEqual({ is: "failed", code: "model_answer", message });
   });
 
-  test.for([
-    ["many values", `{"path":[${"[],".repeat(1_500_000)}1]}`],
-    ["many levels", `{"path":${"[".repeat(2_000_000)}`],
-    ["many keys", `{"a":{${'"b":1,'.repeat(800_000)}"c":1}}`],
-  ])("is not listened to when the input of a tool has %s", async ([, input]) => {
+  test.for(
+    soakCases([
+      ["many values", `{"path":[${"[],".repeat(1_500_000)}1]}`],
+      ["many levels", `{"path":${"[".repeat(2_000_000)}`],
+      ["many keys", `{"a":{${'"b":1,'.repeat(800_000)}"c":1}}`],
+    ]),
+  )("is not listened to when the input of a tool has %s", async ([, input]) => {
     const { folder, host, driver, model } = await setUp([{ calls: [{ name: "write", input }] }]);
     const { report } = await follow(driver.start(workIn(folder), host));
     const message = "The model asked for tools with inputs that are too large.";
@@ -133,12 +137,14 @@ describe("a model that does not end well", () => {
     expect(model.questions).toHaveLength(1);
   });
 
-  test.for([
-    ["an event", 200, `data: {"choices":${"[],".repeat(1_500_000)}1]}\n\n`, "holds too many values"],
-    ["a long event", 200, `data: {"choices":"${"x".repeat(9_000_000)}"}\n\n`, "is too long"],
-    ["an error", 400, `{"error":[${"[],".repeat(1_500_000)}1]}`, "holds too many values"],
-    ["a long error", 400, `{"error":"${"x".repeat(9_000_000)}"}`, "is too long"],
-  ] as const)("is not listened to when %s takes long to read", async ([, status, body, why]) => {
+  test.for(
+    soakCases([
+      ["an event", 200, `data: {"choices":${"[],".repeat(1_500_000)}1]}\n\n`, "holds too many values"],
+      ["a long event", 200, `data: {"choices":"${"x".repeat(9_000_000)}"}\n\n`, "is too long"],
+      ["an error", 400, `{"error":[${"[],".repeat(1_500_000)}1]}`, "holds too many values"],
+      ["a long error", 400, `{"error":"${"x".repeat(9_000_000)}"}`, "is too long"],
+    ] as const),
+  )("is not listened to when %s takes long to read", async ([, status, body, why]) => {
     const { folder, host, driver } = await setUp(() => ({ status, body }));
     const { report } = await follow(driver.start(workIn(folder), host));
     expect(report).toEqual({ is: "failed", code: "model_answer", message: expect.stringContaining(why) });
@@ -156,16 +162,18 @@ describe("a model that does not end well", () => {
 describe("an endpoint that does not answer well", () => {
   const done: ModelStep = { calls: [{ name: "write", input: { path: "a.txt", content: "a" } }] };
 
-  test.for<readonly [string, ModelStep]>([
-    ["is busy", { status: 429, headers: { "retry-after": "0" } }],
-    ["is broken", { status: 503, headers: { "retry-after": "0" } }],
-    ["breaks off", { breakOff: true }],
-    ["answers with a page", { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Welcome</h1>" }],
-    [
-      "answers with nonsense",
-      { status: 200, headers: { "content-type": "text/event-stream" }, body: "data: {oops\n\n" },
-    ],
-  ])("is asked again when it %s", async ([, step]) => {
+  test.for<readonly [string, ModelStep]>(
+    soakCases([
+      ["is busy", { status: 429, headers: { "retry-after": "0" } }],
+      ["is broken", { status: 503, headers: { "retry-after": "0" } }],
+      ["breaks off", { breakOff: true }],
+      ["answers with a page", { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Welcome</h1>" }],
+      [
+        "answers with nonsense",
+        { status: 200, headers: { "content-type": "text/event-stream" }, body: "data: {oops\n\n" },
+      ],
+    ]),
+  )("is asked again when it %s", async ([, step]) => {
     const { model, folder, host, driver } = await setUp([step, done]);
     const { report, events } = await follow(driver.start(workIn(folder), host));
     expect(report).toEqual({ is: "done" });

@@ -177,7 +177,9 @@ describe("the tools", () => {
     expect(results[3]).toMatch(/Unmatched|could not/);
   });
 
-  test("run commands for so long, keep the beginning and the end of what they write, and leave nothing behind", async () => {
+  test("run commands for so long, keep the beginning and the end of what they write, and leave nothing behind", {
+    tags: "long",
+  }, async () => {
     const { results, folder } = await callTools([
       { name: "run", input: { command: "echo out; echo err >&2; exit 3" } },
       { name: "run", input: { command: "echo begun; sleep 60", seconds: 1 } },

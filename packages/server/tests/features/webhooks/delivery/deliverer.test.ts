@@ -199,7 +199,9 @@ test("a receiver that says it is gone is sent nothing more, and goes on where it
   await call({ method: "DELETE", url: `/api/v1/webhooks/${again.webhook_id}` });
 });
 
-test("a receiver that keeps failing is parked, without using up attempts, and gets everything when it works again", async () => {
+test("a receiver that keeps failing is parked, without using up attempts, and gets everything when it works again", {
+  tags: "long",
+}, async () => {
   const { webhook_id } = await register(service, { url: url(), events });
   const projectId = await createProject(service);
   receiver.answer = (_received, response) => void response.writeHead(500).end();
