@@ -33,6 +33,7 @@ test("a version is deployed by the node that the deployment lives on, whichever 
 });
 
 test("without such a node the deployment is refused, and leaves nothing behind", async () => {
+  await deploy("one");
   await db.updateTable("deployments").set({ host: "gone" }).execute();
   const { status, error, application_id } = await deploy("three");
   expect([status, error!.message]).toEqual(["failed", expect.stringContaining("another node")]);
