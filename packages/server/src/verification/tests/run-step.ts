@@ -16,7 +16,7 @@ import { runners } from "./runners/index.ts";
 import { maxCases, type RunnerName, type TestCase, type TestRun } from "./test-case.ts";
 import { isWrittenIn, type Language, languageOf, testsOf } from "./test-files.ts";
 import { toCases } from "./to-cases.ts";
-import { layTraps, removeTraps, type Trap, whyUntrusted } from "./traps.ts";
+import { layTraps, removeTraps, springTraps, type Trap, whyUntrusted } from "./traps.ts";
 
 /** What became of a step. */
 export interface Ran {
@@ -165,7 +165,7 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
     const { end, run, log } = await execute(place, command, [reports.path], step.runner);
     const ended = end.outcome.is === "exited" ? undefined : place.masker.mask(whyEnded(end, place.minutes));
     // What we add to the project's own tests may not push one of those out.
-    const reported = await runner.readCases(reports, maxCases + 100).catch(refusal);
+    const reported = await runner.readCases(reports, { maxCases: maxCases + 100, roots: place.roots }).catch(refusal);
     if (ended !== undefined || reported === undefined || typeof reported === "string") {
       const told = place.masker.mask(
         `${step.runner} ended with exit code ${end.exitCode} and without a report. ${saidBy(end)}`.trim(),
@@ -177,10 +177,10 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
     }
     const located = await locate(place, step.runner, reported);
     const all = await toCases(place, located, step.runner);
-    const isTrap = ({ name, file }: TestCase) =>
-      traps.some(({ token }) => name.includes(token) || file.includes(token));
-    const cases = all.filter((one) => !isTrap(one));
-    const untrusted = whyUntrusted(runner.name, all, traps, end);
+    const sprung = await springTraps(all, traps);
+    const ours = new Set(sprung.flatMap((trap) => trap.cases));
+    const cases = all.filter((one) => !ours.has(one));
+    const untrusted = whyUntrusted(runner.name, all, sprung, end);
     const coverage = "by" in means ? await runner.readCoverage(reports).catch(refusal) : undefined;
     const noCoverage = "missing" in means ? means.missing : whyNoCoverage(step.runner);
     return {

@@ -1,4 +1,5 @@
 import { dirname } from "node:path/posix";
+import { inTurns } from "../../platform/in-turns.ts";
 import { shortened } from "../../platform/one-line.ts";
 import { FileRefusal, removeProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
 import type { CommandEnd } from "../../platform/sandbox/index.ts";
@@ -69,6 +70,24 @@ export async function removeTraps({ folder }: Pick<Where, "folder">, traps: read
   }
 }
 
+/** A trap, with what is reported of its tests. */
+interface SprungTrap extends Trap {
+  readonly cases: readonly TestCase[];
+}
+
+/** Looks for the tests of all traps at once, and in turns: there may be 500, and 20,000 tests with long names. */
+export async function springTraps(cases: readonly TestCase[], traps: readonly Trap[]): Promise<readonly SprungTrap[]> {
+  const sprung = traps.map((trap) => ({ ...trap, cases: [] as TestCase[] }));
+  if (traps.length === 0) return sprung;
+  const byToken = new Map(sprung.map((trap) => [trap.token, trap]));
+  const anyToken = new RegExp([...byToken.keys()].join("|"), "g");
+  for await (const one of inTurns(cases)) {
+    const tokens = new Set(`${one.name}\0${one.file}`.match(anyToken));
+    for (const token of tokens) byToken.get(token)!.cases.push(one);
+  }
+  return sprung;
+}
+
 const testsInTrap = 2;
 const maxQuoted = 300;
 
@@ -76,16 +95,12 @@ const maxQuoted = 300;
 export function whyUntrusted(
   runner: RunnerName,
   cases: readonly TestCase[],
-  traps: readonly Trap[],
+  traps: readonly SprungTrap[],
   { exitCode, output }: Pick<CommandEnd, "exitCode" | "output">,
 ): readonly string[] {
   const isByFolder = hookedByFolder.includes(runner);
   const cutOff = new Set(cases.flatMap(({ file, hidesOthers }) => (hidesOthers ? [folderOf(file, isByFolder)] : [])));
   const ofTraps = traps
-    .map(({ token, path }) => ({
-      path,
-      cases: cases.filter(({ name, file }) => name.includes(token) || file.includes(token)),
-    }))
     // What did not compile, or ended early, has failed anyway, and says why.
     .filter((trap) => trap.cases.length > 0 || !cutOff.has(folderOf(trap.path, isByFolder)));
   if (ofTraps.length === 0) return [];

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { readJestJson } from "../../../src/verification/tests/read-jest-json.ts";
 import { readJunit } from "../../../src/verification/tests/read-junit.ts";
+import { withRepeated } from "../../../src/verification/tests/repeated-tests.ts";
 import { copyPackage } from "../../support/verification/copy-packages.ts";
 import { testFolder, testProject, writeProject } from "../../support/verification/test-project.ts";
 
@@ -44,6 +45,23 @@ describe("a report tells of tries that failed", () => {
     for (const invocations of [[[2]], { valueOf: "x" }, "2", null])
       expect(read({ ...plain, invocations })?.[0]).not.toHaveProperty("isFlaky");
   });
+});
+
+test("thousands of tests with one name are each found by their own file, which is read once", () => {
+  let reads = 0;
+  const one = (folder: string, at: number, message: string) => ({
+    ...{ name: "same", outcome: "passed" as const, durationMs: 1, message },
+    get file() {
+      reads += 1;
+      return `${folder}a${at}/a.test.js`;
+    },
+  });
+  const cases = Array.from({ length: 20_000 }, (_, at) => one("", at, ""));
+  const repeated = Array.from({ length: 20_000 }, (_, at) => one("/p/", at + 19_999, `why ${at}`));
+  const flaky = withRepeated(cases, repeated, ["/p"]).filter(({ isFlaky }) => isFlaky);
+  expect(flaky).toMatchObject([{ file: "a19999/a.test.js", message: "why 0" }]);
+  // Once more where the one that is flaky is copied and compared.
+  expect(reads).toBeLessThan(40_010);
 });
 
 test("vitest: by options of a test and of its group", { tags: "long" }, async () => {

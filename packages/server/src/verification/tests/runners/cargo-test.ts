@@ -26,7 +26,7 @@ fn ${token}_throws() {
     return { path: `${path.slice(0, path.lastIndexOf("/") + 1)}${token}.rs`, text };
   },
 
-  async readCases(reports, maxCases) {
+  async readCases(reports, { maxCases }) {
     return reports.readAs("cargo.txt", "cargo", maxCases);
   },
 

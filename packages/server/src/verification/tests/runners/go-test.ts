@@ -39,7 +39,7 @@ func Test_${token}_throws(t *testing.T)   { t.Fatal("as it must") }
     return { path: `${folder}${token}_test.go`, text: body };
   },
 
-  async readCases(reports, maxCases) {
+  async readCases(reports, { maxCases }) {
     return reports.readAs("go.json", "goEvents", maxCases, await reports.read("go.txt"));
   },
 

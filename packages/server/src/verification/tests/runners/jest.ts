@@ -48,7 +48,7 @@ test("${token} throws", () => { throw new Error("as it must"); });
     return { path: beside(path, token), text };
   },
 
-  async readCases(reports, maxCases) {
+  async readCases(reports, { maxCases }) {
     return reports.readAs("jest.json", "jest", maxCases);
   },
 

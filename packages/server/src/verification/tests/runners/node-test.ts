@@ -85,7 +85,7 @@ test("${token} throws", () => { throw new Error("as it must"); });
     return { path: beside(path, token), text };
   },
 
-  async readCases(reports, maxCases) {
+  async readCases(reports, { maxCases }) {
     const cases = await reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "groups" });
     const groups = await reports.readAs("groups.xml", "junit", { maxCases, suitesAre: "groups" });
     return cases && groups && withinBound([...cases, ...groups], maxCases);

@@ -34,13 +34,13 @@ def test_${token}_throws():
     return { path: beside(path, `test_${token}`).replace(/_test\.py$/, ".py"), text };
   },
 
-  async readCases(reports, maxCases) {
+  async readCases(reports, { maxCases, roots }) {
     const cases = await reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "runs" });
     // What a marker, an option or a hook of the project took away is not run: that is told.
     const leftOut = await reports.readAs("left-out.xml", "junit", { maxCases, suitesAre: "runs" });
     // A plugin may repeat a test until it passes.
     const failed = await reports.readAs("failed-once.xml", "junit", { maxCases, suitesAre: "runs" });
-    return cases && withinBound([...withRepeated(cases, failed ?? []), ...(leftOut ?? [])], maxCases);
+    return cases && withinBound([...withRepeated(cases, failed ?? [], roots), ...(leftOut ?? [])], maxCases);
   },
 
   readCoverage: (reports) => reports.readAs("lines.json", "pythonLines"),
@@ -74,7 +74,7 @@ class ${token}(unittest.TestCase):
     return { path: path.slice(0, path.length - name.length) + like, text };
   },
 
-  async readCases(reports, maxCases) {
+  async readCases(reports, { maxCases }) {
     return reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "runs" });
   },
 

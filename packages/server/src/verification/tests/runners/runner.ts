@@ -20,6 +20,12 @@ export interface RunPlan {
 /** How coverage is measured, or why it is not. */
 export type CoverageMeans = { readonly by: string } | { readonly missing: string };
 
+export interface ReadOptions {
+  readonly maxCases: number;
+  /** The project's folder, as programs may name it. */
+  readonly roots: readonly string[];
+}
+
 /** A program that runs tests: how we call it, and how we read what it reports. */
 export interface Runner {
   readonly name: RunnerName;
@@ -28,7 +34,7 @@ export interface Runner {
   /** A test file of ours beside one of the project's, whose tests fail where results are honest. */
   trap?(beside: string, token: string, text: string): { readonly path: string; readonly text: string } | undefined;
   /** Undefined if it ended without a report. */
-  readCases(reports: ReportFolder, maxCases: number): Promise<readonly ReportedCase[] | undefined>;
+  readCases(reports: ReportFolder, options: ReadOptions): Promise<readonly ReportedCase[] | undefined>;
   readCoverage(reports: ReportFolder): Promise<RawCoverage | undefined>;
 }
 

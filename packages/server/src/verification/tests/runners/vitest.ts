@@ -55,11 +55,11 @@ test("${token} throws", () => { throw new Error("as it must"); });
     return { path: beside(path, token), text };
   },
 
-  async readCases(reports, maxCases) {
+  async readCases(reports, { maxCases, roots }) {
     const cases = await reports.readAs("junit.xml", "junit", { maxCases, suitesAre: "files" });
     // JUnit does not tell which tests failed before they passed, by a `retry` of their own.
     const again = await reports.readAs("vitest.json", "jest", maxCases);
-    return cases && withRepeated(cases, again?.filter(({ isFlaky }) => isFlaky) ?? []);
+    return cases && withRepeated(cases, again?.filter(({ isFlaky }) => isFlaky) ?? [], roots);
   },
 
   async readCoverage(reports) {
