@@ -3,7 +3,7 @@ export type XmlNode = Readonly<Record<string, unknown>>;
 
 /** Parses XML that a stranger wrote: no document types, no entities; undefined if it cannot be read. */
 export async function parseXml(xml: string, arrays: readonly string[]): Promise<XmlNode | undefined> {
-  if (xml.includes("<!DOCTYPE") || xml.includes("<!ENTITY")) return undefined;
+  if (hasDeclarations(xml)) return undefined;
   const { XMLParser } = await import("fast-xml-parser");
   const parser = new XMLParser({
     ignoreAttributes: false,
@@ -18,4 +18,16 @@ export async function parseXml(xml: string, arrays: readonly string[]): Promise<
   } catch {
     return undefined;
   }
+}
+
+/** Whether a text declares types or entities, other than in what a program has said: its comments and unparsed texts. */
+function hasDeclarations(xml: string): boolean {
+  for (let at = xml.indexOf("<!"); at !== -1; at = xml.indexOf("<!", at)) {
+    const end = xml.startsWith("<!--", at) ? "-->" : xml.startsWith("<![CDATA[", at) ? "]]>" : undefined;
+    if (end === undefined && /^<!(?:DOCTYPE|ENTITY)/.test(xml.slice(at, at + 10))) return true;
+    const next = end === undefined ? at + 2 : xml.indexOf(end, at + 4);
+    if (next === -1) return false;
+    at = next;
+  }
+  return false;
 }

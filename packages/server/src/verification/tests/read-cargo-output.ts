@@ -1,49 +1,37 @@
 import { shortened } from "../../platform/one-line.ts";
+import { TestProgram } from "./cargo-program.ts";
 import { type ReportedCase, withinBound } from "./read-junit.ts";
 
 /** Reads what `cargo test` prints; undefined if it came to no test run. */
 export function readCargoOutput(text: string, maxCases: number): readonly ReportedCase[] | undefined {
   const cases: ReportedCase[] = [];
   const messages = messagesIn(text);
+  let program: TestProgram | undefined;
   let file = "";
   let isRun = false;
-  // How many tests of a program are still to be told of.
-  let left = 0;
   const endProgram = () => {
-    if (left > 0)
-      cases.push({
-        ...unfinished,
-        file,
-        name: "(program)",
-        message: `The program ended before ${left} of its tests did.`,
-      });
-    left = 0;
+    for (const { name, word } of program?.tests() ?? []) {
+      const outcome = word === "ok" ? "passed" : word === "FAILED" ? "failed" : "skipped";
+      const documented = /^(\S+\.rs) - (.+)$/.exec(name);
+      const message = outcome === "failed" ? (messages.get(name) ?? "") : "";
+      cases.push({ file: documented?.[1] ?? file, name, outcome, durationMs: 0, message });
+    }
+    const message = program?.lack();
+    if (message !== undefined) cases.push({ ...unfinished, file, name: "(program)", message });
   };
   for (const line of text.split("\n")) {
     const running = /^\s+Running (?:unittests )?([^\s()]+)/.exec(line)?.[1];
     const isDocumented = /^\s+Doc-tests /.test(line);
-    if (running !== undefined || isDocumented) {
-      endProgram();
-      file = running ?? "";
-    }
     const told = /^running (\d{1,7}) tests?$/.exec(line)?.[1];
+    if (running !== undefined || isDocumented || told !== undefined) {
+      endProgram();
+      program = undefined;
+    }
+    if (running !== undefined || isDocumented) file = running ?? "";
     if (told !== undefined) {
       isRun = true;
-      left = Number(told);
-    }
-    const found = /^test (.{1,500}?) \.\.\. (ok|FAILED|ignored)\b/.exec(line);
-    if (found !== null) left -= 1;
-    if (found === null) continue;
-    const [, name = "", word] = found;
-    const outcome = word === "ok" ? "passed" : word === "FAILED" ? "failed" : "skipped";
-    const documented = /^(\S+\.rs) - (.+)$/.exec(name);
-    cases.push({
-      file: documented?.[1] ?? file,
-      name,
-      outcome,
-      durationMs: 0,
-      message: outcome === "failed" ? (messages.get(name) ?? "") : "",
-    });
+      program = new TestProgram(Number(told));
+    } else program?.read(line);
   }
   endProgram();
   if (/^error(\[E\d+\])?: /m.test(text) && !cases.some(({ outcome }) => outcome === "failed")) {

@@ -17,6 +17,8 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
   const anyError = shortened(errors, maxMessageLength);
   // Of packages whose own end was not told of yet: the place of their last test.
   const lastOf = new Map<string, number>();
+  const glued = new Map<string, ReportedCase>();
+  const endedPackages = new Set<string>();
   let isGo = false;
   for (const line of text.split("\n")) {
     // Before Go 1.24 a package that does not compile is told of in plain text.
@@ -30,6 +32,8 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
     const key = `${folder}\0${name ?? ""}`;
     const action = event["Action"];
     const isFrame = /^\s*(?:===|---) /.test(textIn(event["Output"]));
+    const end = isFrame ? undefined : gluedEnd(folder, textIn(event["Output"]));
+    if (end !== undefined) glued.set(`${folder}\0${end.name}`, end);
     if ((action === "output" && !isFrame) || action === "build-output")
       outputs.set(key, wholeEnd(`${outputs.get(key) ?? ""}${textIn(event["Output"])}`, maxMessageLength));
     if (action === "run" && name !== undefined && running.size < maxCases)
@@ -37,6 +41,7 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
     if (action !== "pass" && action !== "fail" && action !== "skip") continue;
     if (name === undefined) {
       lastOf.delete(folder);
+      endedPackages.add(folder);
       if (action === "fail") failedPackages.set(folder, outputs.get(key) ?? "");
       continue;
     }
@@ -50,7 +55,10 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
   // A test that ends the process hides those after it; Go takes the exit code 0 for its success.
   for (const at of lastOf.values())
     if (cases[at] !== undefined) cases[at] = { ...cases[at], ...unfinished, message: never };
-  cases.push(...[...running.values()].slice(0, maxCases));
+  for (const [key, one] of [...running].slice(0, maxCases)) {
+    const end = endedPackages.has(one.file) ? glued.get(key) : undefined;
+    cases.push(end === undefined ? one : { ...end, message: end.outcome === "failed" ? (outputs.get(key) ?? "") : "" });
+  }
   // A package that does not compile, or whose TestMain fails, has no failed test to show for it.
   const told = new Set(cases.flatMap(({ file, outcome }) => (outcome === "failed" ? [file] : [])));
   for (const [folder, message] of [...failedPackages].slice(0, maxCases))
@@ -60,6 +68,20 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
 
 const never = "It began, and its program ended before it did.";
 const unfinished = { outcome: "failed", durationMs: 0, hidesOthers: true } as const;
+
+const outcomes = { PASS: "passed", FAIL: "failed", SKIP: "skipped" } as const;
+
+/**
+ * How a test ended that has printed a text without a line end before: up to Go 1.19, what Go says of its end is then taken
+ * for a part of that text.
+ */
+function gluedEnd(folder: string, output: string): ReportedCase | undefined {
+  const found = /--- (PASS|FAIL|SKIP): (\S{1,500}) \((\d{1,9}\.\d\d)s\)\n$/.exec(output.slice(-600));
+  if (found === null) return undefined;
+  const [, word, name = "", seconds] = found;
+  const outcome = outcomes[word as keyof typeof outcomes];
+  return { file: folder, name, outcome, durationMs: durationIn(Number(seconds) * 1_000), message: "" };
+}
 
 /** What the compiler said, by package: it stands below `# package`. */
 function errorsByPackage(errors: string): ReadonlyMap<string, string> {

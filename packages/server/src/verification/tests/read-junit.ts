@@ -61,10 +61,14 @@ function* casesIn(
 }
 
 function toCase(node: Node, parents: readonly string[], fileAbove: string): ReportedCase {
-  const skipped = asNodes(node["skipped"]);
   const failures = [...asNodes(node["failure"]), ...asNodes(node["error"])];
+  const marks = asNodes(node["skipped"]);
+  // node:test writes a failure beside the mark of a test that is still to do. Elsewhere something in a test has failed before
+  // or after the rest was skipped, such as a subtest of pytest.
+  const isSkipped =
+    marks.length > 0 && (failures.length === 0 || marks.some((mark) => attribute(mark, "type") === "todo"));
   const earlier = earlierFailures.flatMap((name) => asNodes(node[name]));
-  const isFlaky = skipped.length === 0 && failures.length === 0 && earlier.length > 0;
+  const isFlaky = !isSkipped && failures.length === 0 && earlier.length > 0;
   const seconds = Number(attribute(node, "time"));
   // Of pytest's class names only the class itself: the rest is the path of the file.
   const group = /(?:^|\.)([A-Z][^.]*)$/.exec(attribute(node, "classname"))?.[1];
@@ -72,10 +76,9 @@ function toCase(node: Node, parents: readonly string[], fileAbove: string): Repo
   return {
     file: attribute(node, "file") || fileAbove,
     name: [...groups, attribute(node, "name")].join(" > "),
-    // node:test writes a failure beside the mark of a test that is still to do.
-    outcome: skipped.length > 0 ? "skipped" : failures.length > 0 ? "failed" : "passed",
+    outcome: isSkipped ? "skipped" : failures.length > 0 ? "failed" : "passed",
     durationMs: durationIn(seconds * 1_000),
-    message: skipped.length > 0 ? "" : (isFlaky ? earlier : failures).map(messageOf).join("\n"),
+    message: isSkipped ? "" : (isFlaky ? earlier : failures).map(messageOf).join("\n"),
     ...(isFlaky && { isFlaky }),
   };
 }
