@@ -58,19 +58,27 @@ export class MaskedText {
 
   /** Takes the next chunk; returns what is safe to show. */
   push(chunk: string): string {
-    const offset = this.#heldFrom + this.#held.length;
-    for (const scanner of this.#exact) scanner.read(chunk, 0, chunk.length, offset);
-    this.#readWithoutControls(chunk, offset);
-    this.#held += chunk;
-    const position = offset + chunk.length;
-    return this.#show(this.#all.reduce((until, scanner) => Math.min(until, scanner.undecidedFrom(position)), position));
+    this.#read(chunk);
+    return this.#showDecided();
+  }
+
+  /** Takes the next chunk, parts of which were cut off before: what stands before `…` may be the beginning of a secret. */
+  pushCut(chunk: string): string {
+    let from = 0;
+    for (let at = chunk.indexOf("…"); at !== -1; at = chunk.indexOf("…", at + 1)) {
+      this.#read(chunk.slice(from, at));
+      this.#noteCut();
+      from = at;
+    }
+    this.#read(chunk.slice(from));
+    return this.#showDecided();
   }
 
   /**
    * Says that the next text is the mark of somebody who cut off the rest: what may be the beginning of a secret that is
    * known, and is long enough to tell of it, is hidden.
    */
-  noteCut(): void {
+  #noteCut(): void {
     const position = this.#heldFrom + this.#held.length;
     const known = [...this.#exact, ...this.#shown, ...this.#written];
     const from = known.reduce((until, scanner) => Math.min(until, scanner.undecidedFrom(position)), position);
@@ -81,6 +89,18 @@ export class MaskedText {
   end(): string {
     for (const scanner of this.#all) scanner.end();
     return this.#show(this.#heldFrom + this.#held.length);
+  }
+
+  #read(chunk: string): void {
+    const offset = this.#heldFrom + this.#held.length;
+    for (const scanner of this.#exact) scanner.read(chunk, 0, chunk.length, offset);
+    this.#readWithoutControls(chunk, offset);
+    this.#held += chunk;
+  }
+
+  #showDecided(): string {
+    const position = this.#heldFrom + this.#held.length;
+    return this.#show(this.#all.reduce((until, scanner) => Math.min(until, scanner.undecidedFrom(position)), position));
   }
 
   #readWithoutControls(chunk: string, offset: number): void {

@@ -22,7 +22,7 @@ export class Masker {
   /** Masks a complete short text, such as a message. Parts of it may have been cut off before, and end with `…`. */
   mask(text: string): string {
     const masked = new MaskedText(this.#patterns);
-    return pushCut(masked, text) + masked.end();
+    return masked.pushCut(text) + masked.end();
   }
 
   /** Masks a text and cuts it, in this order: the beginning of a secret looks like any other text. Like `mask`, knows `…`. */
@@ -30,7 +30,7 @@ export class Masker {
     const masked = new MaskedText(this.#patterns);
     const read = text.slice(0, maxChars + sliceLength);
     // What may be the beginning of a secret is held back, unless the text ends there.
-    const shown = pushCut(masked, read) + (read.length < text.length ? "" : masked.end());
+    const shown = masked.pushCut(read) + (read.length < text.length ? "" : masked.end());
     return shown.slice(0, maxChars);
   }
 
@@ -39,7 +39,7 @@ export class Masker {
     const masked = new MaskedText(this.#patterns);
     const read = text.slice(0, maxChars + sliceLength);
     let shown = "";
-    for await (const slice of slicesOf(read)) shown += pushCut(masked, slice);
+    for await (const slice of slicesOf(read)) shown += masked.pushCut(slice);
     if (read.length === text.length) shown += masked.end();
     return shown.slice(0, maxChars);
   }
@@ -48,7 +48,7 @@ export class Masker {
   async maskInSlices(text: string): Promise<string> {
     const masked = new MaskedText(this.#patterns);
     let shown = "";
-    for await (const slice of slicesOf(text)) shown += pushCut(masked, slice);
+    for await (const slice of slicesOf(text)) shown += masked.pushCut(slice);
     return shown + masked.end();
   }
 
@@ -70,27 +70,6 @@ export class Masker {
     this.#stream = new MaskedText(this.#patterns);
     return rest;
   }
-}
-
-/** The last ones: somebody may write thousands. */
-const maxCuts = 100;
-
-/** What stands before `…` may be the beginning of a secret: whoever cut the text did not know it. */
-function pushCut(masked: MaskedText, text: string): string {
-  const cuts: number[] = [];
-  for (let before = text.length; before > 0 && cuts.length < maxCuts; before = cuts[0] ?? 0) {
-    const at = text.lastIndexOf("…", before - 1);
-    if (at === -1) break;
-    cuts.unshift(at);
-  }
-  let shown = "";
-  let from = 0;
-  for (const at of cuts) {
-    shown += masked.push(text.slice(from, at));
-    masked.noteCut();
-    from = at;
-  }
-  return shown + masked.push(text.slice(from));
 }
 
 /** Shared: thousands of short texts, one after the other, take as long as a long one. */

@@ -145,6 +145,14 @@ describe("a text that was cut before it is masked", () => {
     );
   });
 
+  test("does not tell it before hundreds of others either", async () => {
+    const said = `${secret.slice(0, 10)}… is not ${"here…, ".repeat(500)}`;
+    const expected = `********… is not ${"here…, ".repeat(500)}`;
+    expect(masker.mask(said)).toBe(expected);
+    expect(await masker.maskInSlices(said)).toBe(expected);
+    expect(masker.maskAndCut(said, 100)).toBe(expected.slice(0, 100));
+  });
+
   test("keeps its other words", () => {
     for (const said of ["Installing…", "a… b…c …", "…", "Have a look at hun…", `${"a…".repeat(500)}`])
       expect(masker.mask(said)).toBe(said);
