@@ -54,8 +54,13 @@ function differenceAt(
 ): readonly string[] {
   const found = valueAt(body, pointer);
   if (found === undefined) return [`the answer has nothing at '${pointer}', expected ${shown(value)}`];
-  if (isDeepStrictEqual(found.value, value)) return [];
+  if (isDeepStrictEqual(withoutMinusZero(found.value), withoutMinusZero(value))) return [];
   return [`at '${pointer}' is ${shown(found.value)}, expected ${shown(value)}`];
+}
+
+/** Programs round to it; to whoever reads numbers, it is zero. */
+function withoutMinusZero(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json));
 }
 
 /** The beginning of an answer; of a page the words that people read. */

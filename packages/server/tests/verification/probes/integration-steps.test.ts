@@ -148,6 +148,9 @@ describe("an answer to a step", () => {
     expect((await expecting({ json: { "/total": "3" } })).reason).toContain("at '/total' is 3, expected \"3\"");
     expect((await expecting({ json: { "/user/age": 3 } })).reason).toContain("nothing at '/user/age', expected 3");
     expect((await expecting({ json: { "/user/__proto__": {} } })).verdict).toBe("failed");
+    // As many languages round a small loss.
+    answer = () => [200, '{"total": -0.0, "list": [-0.0]}'];
+    expect((await expecting({ json: { "/total": 0, "/list": [0] } })).verdict).toBe("passed");
     answer = () => [200, "Ada"];
     expect((await expecting({ json })).reason).toContain("the answer is not JSON");
   });
