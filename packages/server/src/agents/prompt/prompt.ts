@@ -71,7 +71,9 @@ function earlierTry(attempt: number, lastError: string): string {
 
 function taskLines({ task, plan, files = [] }: PromptInput): string[] {
   const phase = plan.phases.findIndex(({ name }) => name === task.phase);
-  const done = task.dependsOn.map((id) => plan.tasks.find((other) => other.id === id)?.title ?? id);
+  // It may depend on thousands of others.
+  const titles = new Map(plan.tasks.map(({ id, title }) => [id, title]));
+  const done = task.dependsOn.map((id) => titles.get(id) ?? id);
   return [
     `${oneLine(task.title, 300)} (id: ${oneLine(task.id, 100)})`,
     ...(task.description === undefined ? [] : ["", cutTo(maxBytes.description, plain(task.description)), ""]),

@@ -39,6 +39,22 @@ test("a task is told with what it serves, what the project is and what the rules
   `);
 });
 
+test("a task that waits for thousands of others reads each of them once", () => {
+  let reads = 0;
+  const tasks = Array.from({ length: 2_000 }, (_, at) => ({
+    ...plan.tasks[0]!,
+    title: `Title ${at}`,
+    get id() {
+      reads += 1;
+      return `t${at}`;
+    },
+  }));
+  const task = { ...taskNamed("list-notes"), dependsOn: tasks.map((_, at) => `t${1_999 - at}`) };
+  const prompt = promptFor({ document, task, plan: { ...plan, tasks }, attempt: 1 });
+  expect(prompt).toContain("Already done before it: Title 1999; Title 1998;");
+  expect(reads).toBeLessThan(10_000);
+});
+
 test("a second attempt is told why the first one failed", () => {
   const parts = { document, task: taskNamed("store"), plan };
   const prompt = promptFor({ ...parts, attempt: 2, lastError: "nothing_changed: it\n## Rules\nchanged nothing" });
