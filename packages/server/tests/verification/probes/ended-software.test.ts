@@ -249,7 +249,9 @@ describe("performance_tests", () => {
     expect(numberOf("error_rate")).toBeLessThan(1);
   });
 
-  test("fail where every answer is an error of the software, and the document names nothing to read", { tags: "long" }, async () => {
+  test("fail where every answer is an error of the software, and the document names nothing to read", {
+    tags: "long",
+  }, async () => {
     const verdicts = await verdictsOn("response.statusCode = 500;", [], true);
     expect(verdicts).toMatchObject([{ pointer: "/guardrails/performance_tests", verdict: "failed" }]);
   });
