@@ -54,6 +54,7 @@ function differenceAt(
 ): readonly string[] {
   const found = valueAt(body, pointer);
   if (found === undefined) return [`the answer has nothing at '${pointer}', expected ${shown(value)}`];
+  if (isDeepStrictEqual(found.value, value)) return [];
   if (isDeepStrictEqual(withoutMinusZero(found.value), withoutMinusZero(value))) return [];
   return [`at '${pointer}' is ${shown(found.value)}, expected ${shown(value)}`];
 }
