@@ -136,7 +136,7 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
     await expectSound("events");
   });
 
-  test("asks before it changes something, and shows what came of it", { tags: "long" }, async () => {
+  test("asks before it changes something, and shows what came of it", async () => {
     await page.getByRole("link", { name: "Work", exact: true }).click();
     await page.locator(".phase-failed").waitFor();
     await expectSound("work");
@@ -190,7 +190,7 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   });
 
-  test("goes on by itself after the service was away", { tags: "long" }, async () => {
+  test("goes on by itself after the service was away", async () => {
     await open("/");
     await sees("Broken tool");
     await door.shut();
