@@ -20,7 +20,7 @@ export interface RunPlan {
 /** How coverage is measured, or why it is not. */
 export type CoverageMeans = { readonly by: string } | { readonly missing: string };
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly maxCases: number;
   /** The project's folder, as programs may name it. */
   readonly roots: readonly string[];
