@@ -74,7 +74,9 @@ class LeaseWork {
     const over = new AbortController();
     const beating = this.#beat(AbortSignal.any([over.signal, this.#lost.signal]));
     try {
-      const report = await this.#work();
+      const { message: said, ...made } = await this.#work();
+      // Also why a result is refused: it names files, which an agent may call what it likes.
+      const report = { ...made, ...(said !== undefined && { message: this.#masked(said) }) };
       await this.#sender.flush(lastWordsMs);
       await this.#post("complete", report, this.#lost.signal);
       return report.outcome === "failed" ? { is: "failed", message: report.message ?? "" } : { is: report.outcome };
@@ -109,7 +111,7 @@ class LeaseWork {
     const outcome = await this.#askAgent(tree);
     signal.throwIfAborted();
     if (outcome.is === "cancelled") return { outcome: "failed", message: "The agent was stopped." };
-    if (outcome.is !== "completed") return { outcome: "failed", message: this.#masked(outcome.error.message) };
+    if (outcome.is !== "completed") return { outcome: "failed", message: outcome.error.message };
     const { breakdown } = outcome;
     const secrets = secretsToKeep(this.#deps.agent, {});
     const made = await workspaces.takeResult(tree, { ...given, message: "made", base, secrets }).catch(explainResult);

@@ -218,6 +218,17 @@ describe("`slipway worker`", () => {
     expect(await attemptsOf(id)).toHaveLength(3);
   });
 
+  test("tells no secret of its machine in why a result is refused", async () => {
+    const line = 'cat > prompt.txt; mkdir -p "k-$DECLARED_SECRET"; mkfifo "k-$DECLARED_SECRET/pipe"';
+    const agents = [{ name: "any", kind: "command", command: "sh", args: ["-c", line], env: ["DECLARED_SECRET"] }];
+    const folder = await newFolder();
+    writeFileSync(join(folder, "agents.yaml"), JSON.stringify({ agents }));
+    await startWorker("refused", ["--config", join(folder, "agents.yaml")]);
+    await untilThere("refused");
+    const { error } = await untilEnded(app, await submit(app, documentFor("refused")));
+    expect(error?.message).toContain("k-********/pipe");
+  });
+
   test("stops its agent when the project is cancelled", { tags: "long" }, async () => {
     const pidFile = join(await newFolder(), "pid");
     const { worker } = await startWorker("stopped", ["--command", `echo $$ > ${pidFile}; exec sleep 600`]);
