@@ -50,7 +50,7 @@ export function bubblewrapOptions(view: SandboxView, { hasOwnIpc }: { readonly h
       : ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]),
     ...["--new-session", "--die-with-parent", "--json-status-fd", `${pipes.status}`],
     ...(view.filter === undefined ? [] : ["--seccomp", `${pipes.filter}`]),
-    ...["--proc", "/proc", "--dev", "/dev"],
+    ...["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"],
     ...["--perms", "1777", "--size", `${sharedMemoryBytes}`, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     ...mounts(view).flatMap(({ options }) => options),
     ...["--chdir", "/"],

@@ -33,6 +33,14 @@ describe.skipIf(!sharesBySession).for(ways)("where the kernel shares cores by se
     expect(sleeping(2000).map(niceOf)).toEqual([0]);
     expect(read("/proc/self/autogroup")).toBe(own);
   });
+
+  test.skipIf(way === "plain")("no program gives its sessions their share back", async () => {
+    const { run } = sandboxFor(way);
+    const command = "setsid -w sh -c 'for i in 1 2 3; do sleep 0.1; echo 0 > /proc/self/autogroup && echo back; done'";
+    const { stdout, stderr } = await run({ command });
+    expect(stdout).toBe("");
+    expect(stderr).toContain("Read-only file system");
+  });
 });
 
 describe.skipIf(!sharesBySession)("where the kernel shares cores by session", () => {
