@@ -39,6 +39,10 @@ export function limitMessage(
       const used = `had more than ${outcome.limit} mappings of memory`;
       return `Process killed due to mapping limit exceeded. ${who} ${used}. Map less, or start fewer processes.`;
     }
+    case "hidden": {
+      const hid = `hid what ${outcome.used} of its processes had open, which could not be counted`;
+      return `Process killed because its limits could not be watched. ${who} ${hid}. Start no program whose file it may not read.`;
+    }
     case "disk": {
       const used = `took ${inUnits(outcome.used, Math.ceil)} of disk, limit was ${inUnits(outcome.limit, Math.round)}`;
       return `Process killed due to disk limit exceeded. ${who} ${used}. Write less, or remove what is no longer needed.`;

@@ -85,6 +85,8 @@ export type ProcessOutcome =
       readonly used: number;
       readonly limit: number;
     }
+  /** So many of its processes hid what they had open, which could not be counted. */
+  | { readonly is: "hidden"; readonly used: number }
   | DiskOutcome;
 
 /** A run took more of the disk than it may, or what was to be left of it. */

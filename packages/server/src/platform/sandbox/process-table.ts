@@ -17,6 +17,8 @@ export interface Stat extends Process {
   /** A thread of it that lives; /proc shows neither memory nor files under the id of one that has ended. */
   readonly thread: number;
   readonly threads: number;
+  /** It is a copy of its parent, or shares its memory, until it executes a program of its own. */
+  readonly isCopy: boolean;
   /** Its own and that of children it has waited for, so that the sum over a tree counts each tick once. */
   readonly cpuTicks: number;
 }
@@ -147,6 +149,9 @@ export function allPids(): number[] {
   return pids;
 }
 
+/** PF_FORKNOEXEC, a flag of the kernel's. */
+const forkedOnly = 0x40;
+
 /** Undefined when the process does not exist. */
 export function readStat(pid: number): Stat | undefined {
   const text = readSmall(`/proc/${pid}/stat`);
@@ -162,6 +167,7 @@ export function readStat(pid: number): Stat | undefined {
     thread,
     parent: number(1),
     session: number(3),
+    isCopy: (number(6) & forkedOnly) !== 0,
     cpuTicks: number(11) + number(12) + number(13) + number(14),
     threads: number(17),
     startTicks: number(19),
@@ -194,13 +200,16 @@ export function signalProcess(process_: Process, signal: NodeJS.Signals): void {
 }
 
 /**
- * Resident memory with shared pages counted in full, and what the kernel needs to find its pages: cheap, and never too low
- * except for swap. The tables are no resident memory: a program that reads one page of each two megabytes that it has reserved
+ * Resident memory with shared pages counted in full, what is in swap, where a program may send all of its memory
+ * (`MADV_PAGEOUT`), and what the kernel needs to find its pages: cheap, and never too low. The tables are no resident memory: a program that reads one page of each two megabytes that it has reserved
  * takes four kilobytes each time, and nothing else. One that maps single pages far apart takes twice as much.
  */
 export function residentBytes(pid: number): number {
-  const text = readSmall(`/proc/${pid}/status`);
-  return 1024 * (numberIn(text, "VmRSS") + numberIn(text, "VmPTE"));
+  return residentIn(readSmall(`/proc/${pid}/status`));
+}
+
+export function residentIn(status: string): number {
+  return 1024 * (numberIn(status, "VmRSS") + numberIn(status, "VmSwap") + numberIn(status, "VmPTE"));
 }
 
 /** How many files a process has open; older kernels tell only for how many it has room. */

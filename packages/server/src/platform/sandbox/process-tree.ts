@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { exactMemory, type PlainMemory, untilExecuted } from "./exact-memory.ts";
 import { listensAt } from "./listening-sockets.ts";
 import { measureCost } from "./look-cost.ts";
 import { MappingCounter } from "./mapping-counter.ts";
@@ -10,16 +11,15 @@ import {
   openFiles,
   type Process,
   ProcessTable,
-  type ProportionalMemory,
-  proportionalMemory,
   readStat,
   residentBytes,
+  type Stat,
   signalProcess,
   ticksPerSecond,
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
 import { SessionPriority } from "./session-priority.ts";
-import { sharedFolderBytes } from "./shared-memory-folder.ts";
+import { sharedFolderBytes, sharedFolderDevice } from "./shared-memory-folder.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 import { maxMappings, maxWatches, noUse } from "./watch-limits.ts";
 
@@ -36,6 +36,8 @@ export interface TreeUse {
   readonly watches: number;
   /** Of memory, of all processes together. */
   readonly mappings: number;
+  /** Processes that do not let us see what they have open. */
+  readonly hidden: number;
   /** How long the exact measurement took. */
   readonly costMs: number;
 }
@@ -49,7 +51,7 @@ const smallBytes = 8 << 20;
 const smallShare = 0.1;
 /** Listing the open files of all processes is slower than reading their sizes. */
 const memoryFilesKnownMs = 1_000;
-/** A program that works may take a million of what is counted there in this time. */
+/** A program that works may take a million of what is counted there in this time, or fill all that it shared before. */
 const whileBusyKnownMs = 250;
 const busyCpuSeconds = 0.1;
 /** Runs that are measured at the same moment share one list of processes. */
@@ -59,13 +61,6 @@ const listAgeMs = 20;
 const exactPatienceMs = 250;
 /** When it takes longer, what the kernel tells at once is judged: a program can make every read of its memory wait. */
 const exactLateMs = 1_000;
-
-interface PlainMemory {
-  readonly resident: readonly number[];
-  readonly inMemoryBytes: number;
-  /** Smaller processes are not measured exactly. */
-  readonly minBytes: number;
-}
 
 interface TreeOptions {
   readonly runId: string;
@@ -89,15 +84,21 @@ export class ProcessTree {
   readonly #ownMappingCounter = new MappingCounter();
   /** By how much the plain sum was too high at the last exact measurement. */
   #sharedBytes = 0;
-  #sharedAtMs = Number.NEGATIVE_INFINITY;
+  #sharedUntilMs = Number.NEGATIVE_INFINITY;
+  /** While the run works, until when that is known. */
+  #sharedWhileBusyUntilMs = Number.NEGATIVE_INFINITY;
+  /** What the run had used when it began. */
+  #sharedAtCpuSeconds = 0;
   /** The exact measurement that goes on. */
-  #exact: Promise<void> | undefined;
+  #exact: Promise<number> | undefined;
   #exactSinceMs = 0;
   #inMemoryBytes = 0;
   #sockets = 0;
   #terminals = 0;
   #watches = 0;
   #mappings = 0;
+  #hidden = 0;
+  #hiddenTwice = 0;
   /** When they are looked for again: at most a tenth of the time goes into it, or a fifth while the run works. */
   #inMemoryUntilMs = 0;
   #whileBusyUntilMs = 0;
@@ -135,28 +136,33 @@ export class ProcessTree {
     const processes = Math.max(all.length, Math.ceil(sum(all.map(({ threads }) => threads)) / threadsPerProcess));
     // Nothing else matters then. The memory of a process that forks cannot be read before it has a core again.
     if (processes > limit) return { ...noUse, cpuSeconds, processes };
-    const found = all.filter(({ isDead }) => !isDead).map(({ thread }) => thread);
+    const living = all.filter(({ isDead }) => !isDead);
+    const found = living.map(({ thread }) => thread);
     const resident = found.map(residentBytes);
     const folders = [...this.#together.trees].map((tree) => sharedFolderBytes(tree.#namespaceInit));
     const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds) + sum(folders);
     const files = sum(found.map(openFiles));
     const inNetworks = sum([...this.#together.trees].map((tree) => networkSockets(tree.#namespaceInit)));
     const open = { files, sockets: Math.max(this.#sockets, inNetworks), terminals: this.#terminals };
-    const held = { ...open, watches: this.#watches, mappings: this.#mappings };
+    const held = { ...open, watches: this.#watches, mappings: this.#mappings, hidden: this.#hiddenTwice };
     const highest = sum(resident) + inMemoryBytes;
     const start = performance.now();
-    const isSharedKnown = start - this.#sharedAtMs < sharedKnownMs && highest - this.#sharedBytes <= memoryLimitBytes;
+    const isBusy = cpuSeconds - this.#sharedAtCpuSeconds > busyCpuSeconds;
+    const knownUntilMs = isBusy ? this.#sharedWhileBusyUntilMs : this.#sharedUntilMs;
+    const isSharedKnown = start < knownUntilMs && highest - this.#sharedBytes <= memoryLimitBytes;
     if (highest <= exactAboveShare * memoryLimitBytes || isSharedKnown)
       return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, ...held, costMs: 0 };
     const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
-    if (this.#exact === undefined) this.#exactSinceMs = start;
-    this.#exact ??= this.#measureShared(found, { resident, inMemoryBytes, minBytes: isCrowd ? 0 : smallBytes });
-    await Promise.race([this.#exact, delay(exactPatienceMs, undefined, { ref: false })]);
-    const isLate = this.#exact !== undefined && performance.now() - this.#exactSinceMs > exactLateMs;
+    if (this.#exact === undefined) {
+      this.#exactSinceMs = start;
+      this.#sharedAtCpuSeconds = cpuSeconds;
+    }
+    this.#exact ??= this.#measureShared(living, { inMemoryBytes, minBytes: isCrowd ? 0 : smallBytes });
+    const exact = await Promise.race([this.#exact, delay(exactPatienceMs, undefined, { ref: false })]);
+    const isLate = performance.now() - this.#exactSinceMs > exactLateMs;
     // As long as it is not known, what may be shared is not judged; processes are.
-    const most = this.#exact === undefined ? Number.POSITIVE_INFINITY : memoryLimitBytes;
     const least = isLate ? sum(found.map(anonymousBytes)) + inMemoryBytes : 0;
-    const memoryBytes = Math.max(least, Math.min(most, highest - this.#sharedBytes));
+    const memoryBytes = exact ?? Math.max(least, Math.min(memoryLimitBytes, highest - this.#sharedBytes));
     return { memoryBytes, cpuSeconds, processes, ...held, costMs: performance.now() - start };
   }
 
@@ -167,15 +173,17 @@ export class ProcessTree {
     this.#sessionPriority.lower(this.#findOwn(), [this.#root, init ?? this.#root]);
   }
 
-  /** Finds out how much too high the plain sum is. */
-  async #measureShared(pids: readonly number[], { resident, inMemoryBytes, minBytes }: PlainMemory): Promise<void> {
+  /** What the run uses exactly. Finds out how much too high the plain sum is. */
+  async #measureShared(living: readonly Stat[], plain: PlainMemory): Promise<number> {
+    await untilExecuted(living, plain);
     const start = performance.now();
-    const exact = await exactMemory(pids, resident, minBytes);
-    const mapped = sum(exact.map(({ sharedBytes }) => sharedBytes));
-    const unmapped = Math.max(0, inMemoryBytes - mapped);
-    this.#sharedBytes = sum(resident) + inMemoryBytes - sum(exact.map(({ bytes }) => bytes)) - unmapped;
-    this.#sharedAtMs = start;
+    const { bytes, sharedBytes } = await exactMemory(living, plain);
+    const tookMs = performance.now() - start;
+    this.#sharedBytes = sharedBytes;
+    this.#sharedUntilMs = start + sharedKnownMs;
+    this.#sharedWhileBusyUntilMs = start + Math.max(whileBusyKnownMs, 5 * tookMs);
     this.#exact = undefined;
+    return bytes;
   }
 
   /** Of processes whose parent ended before them: the first process of the namespace has waited for those. */
@@ -190,7 +198,8 @@ export class ProcessTree {
   /** Paths of the files on disks that its processes hold open, and that have no name any more. */
   async unnamedFiles(): Promise<readonly string[]> {
     const found = this.#findLiving().map(({ thread }) => thread);
-    return (await findUnnamedFiles(found, { counter: this.#ownMappingCounter })).onDisk;
+    const counted = sharedFolderDevice(this.#namespaceInit);
+    return (await findUnnamedFiles(found, { counter: this.#ownMappingCounter, counted })).onDisk;
   }
 
   /** Whether one of its processes listens on a port, rather than others; undefined where that cannot be seen. */
@@ -217,16 +226,25 @@ export class ProcessTree {
     const cost = measureCost();
     const most = { watches: maxWatches, mappings: maxMappings };
     const look = { most, counter: this.#mappingCounter };
-    const { inMemoryBytes, sockets, terminals, watches, mappings } = await findUnnamedFiles(pids, look);
+    const { inMemoryBytes, sockets, terminals, watches, mappings, hidden } = await findUnnamedFiles(pids, look);
     this.#sockets = sockets;
     this.#inMemoryBytes = inMemoryBytes;
     this.#terminals = terminals;
     this.#watches = watches;
     this.#mappings = mappings;
+    this.#noteHidden(hidden);
     const costMs = cost();
     const now = performance.now();
     this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * costMs);
     this.#whileBusyUntilMs = now + Math.max(whileBusyKnownMs, 5 * costMs);
+  }
+
+  /** Root sees all unless it lacks a right; plain processes need not be of our user. */
+  #noteHidden(hidden: number): void {
+    if (!this.#isConfined || process.geteuid?.() === 0) return;
+    // One that executes a program may be hidden for a moment.
+    this.#hiddenTwice = this.#hidden > 0 ? hidden : 0;
+    this.#hidden = hidden;
   }
 
   /** Sends SIGTERM to every process that has not received it yet: new ones may have started since the last call. */
@@ -283,20 +301,6 @@ export class ProcessTree {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-/** Reads one process after another: a read may wait for its process, and others need the threads of the service too. */
-async function exactMemory(
-  pids: readonly number[],
-  resident: readonly number[],
-  minBytes: number,
-): Promise<ProportionalMemory[]> {
-  const exact: ProportionalMemory[] = [];
-  for (const [index, pid] of pids.entries()) {
-    const bytes = resident[index]!;
-    exact.push(bytes < minBytes ? { bytes, sharedBytes: 0 } : await proportionalMemory(pid));
-  }
-  return exact;
 }
 
 function isGroupAlive(group: number): boolean {

@@ -129,6 +129,12 @@ const CLOSE_RANGE_UNSHARE = 2;
  * for nobody. Refused as by a kernel that was built without filters. Docker allows them.
  */
 const filterRequests = { PR_SET_SECCOMP: 22, SECCOMP_SET_MODE_FILTER: 1 };
+/**
+ * Hides what a process has open from everybody but root. Where root does not run the service, files in memory, deleted files,
+ * terminals and sockets would count nowhere. Answered as if it were done: key agents end where it is not. Whatever else is in
+ * the sandbox is of the same program.
+ */
+const PR_SET_DUMPABLE = 4;
 /** Push input into a terminal. */
 const terminalRequests = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
 const SOL_SOCKET = 1;
@@ -183,6 +189,9 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
     ...when(equals(number("prctl")), [
       load(offsets.firstArgument),
       ...when(equals(filterRequests.PR_SET_SECCOMP), [refuse("EINVAL")]),
+      ...unless(equals(PR_SET_DUMPABLE), [allow]),
+      load(offsets.secondArgument),
+      ...when(equals(0), [pretend]),
       allow,
     ]),
     ...when(equals(number("seccomp")), [
@@ -233,6 +242,8 @@ const load = (offset: number): Instruction => ({ code: 0x20, ifTrue: 0, ifFalse:
 const answer = (operand: number): Instruction => ({ code: 0x06, ifTrue: 0, ifFalse: 0, operand });
 const allow = answer(0x7fff_0000);
 const refuse = (error: keyof typeof errors) => answer(0x0005_0000 | errors[error]);
+/** Answers that it is done. */
+const pretend = answer(0x0005_0000);
 
 const equals = (operand: number): Condition => ({ code: 0x15, operand });
 const greater = (operand: number): Condition => ({ code: 0x25, operand });

@@ -4,6 +4,8 @@ import { takeTurns } from "../in-turns.ts";
 import { countWatches } from "./event-watches.ts";
 import { deletedMappings } from "./mapped-files.ts";
 import { MappingCounter } from "./mapping-counter.ts";
+import { residentBytes } from "./process-table.ts";
+import { sharedMemoryFolder } from "./shared-memory-folder.ts";
 import { waitingRead } from "./waiting-reads.ts";
 
 /** Files without a name that processes hold open or map: no folder shows them. */
@@ -20,6 +22,8 @@ interface UnnamedFiles {
   readonly watches: number;
   /** How many mappings of memory they have, as far as there was time to count them. */
   readonly mappings: number;
+  /** How many of them live, but do not let us see what they have open. */
+  readonly hidden: number;
 }
 
 const deleted = " (deleted)";
@@ -40,6 +44,8 @@ interface Look {
   readonly most?: { readonly watches: number; readonly mappings: number };
   /** That of earlier looks at the same processes. */
   readonly counter?: MappingCounter;
+  /** The number of a file system in memory that is counted as a whole. */
+  readonly counted?: number | undefined;
 }
 
 /**
@@ -48,11 +54,12 @@ interface Look {
  */
 export async function findUnnamedFiles(
   pids: readonly number[],
-  { most, counter = new MappingCounter() }: Look = {},
+  { most, counter = new MappingCounter(), counted }: Look = {},
 ): Promise<UnnamedFiles> {
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
   const sockets = new Set<string>();
+  let hidden = 0;
   let terminals = 0;
   let watches = 0;
   let mappings = 0;
@@ -65,14 +72,18 @@ export async function findUnnamedFiles(
     if (terminalName.test(target)) terminals += 1;
     if (target === pollName && most !== undefined) watches += await countWatches(path, most.watches - watches);
     if (!target.endsWith(deleted)) return;
-    if (!inMemoryName.test(target)) onDisk.push(path);
-    else {
+    if (inMemoryName.test(target)) {
       const found = await look(path);
       if (found !== undefined) inMemory.set(`${found.dev} ${found.ino}`, found.blocks * 512);
+      return;
     }
+    const mayBeCounted = counted !== undefined && target.startsWith(sharedMemoryFolder);
+    if (!mayBeCounted || (await look(path))?.dev !== counted) onDisk.push(path);
   };
   for (const pid of pids) {
-    for (const path of await openFilesOf(pid)) {
+    const open = await openFilesOf(pid);
+    if (open === undefined) hidden += 1;
+    for (const path of open ?? []) {
       if (isTooMany()) break;
       await add(path, targetOf(path), async () => lookAt(path));
     }
@@ -89,14 +100,17 @@ export async function findUnnamedFiles(
     }
   }
   const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
-  return { onDisk, inMemoryBytes, sockets: sockets.size, terminals, watches, mappings };
+  return { onDisk, inMemoryBytes, sockets: sockets.size, terminals, watches, mappings, hidden };
 }
 
-/** The open files of a process, its program and its folder, each of which it may hold alone. */
-async function openFilesOf(pid: number): Promise<string[]> {
+/** The open files of a process, its program and its folder, each of which it may hold alone; undefined if it hides them. */
+async function openFilesOf(pid: number): Promise<string[] | undefined> {
   const folder = `/proc/${pid}`;
-  // It ended, or it belongs to somebody else.
-  const open = await readdir(`${folder}/fd`).catch(() => []);
+  const open = await readdir(`${folder}/fd`).catch((error: NodeJS.ErrnoException) => error.code ?? "");
+  // One that is about to end has no memory any more, and belongs to root.
+  if (open === "EACCES" && residentBytes(pid) > 0) return undefined;
+  // It ended.
+  if (typeof open === "string") return [];
   return [...open.map((name) => `${folder}/fd/${name}`), `${folder}/exe`, `${folder}/cwd`];
 }
 

@@ -36,7 +36,7 @@ export interface Observation {
 /** Of a run that nobody can look at. */
 export const noUse: TreeUse = {
   ...{ memoryBytes: 0, cpuSeconds: 0, processes: 1 },
-  ...{ files: 0, sockets: 0, terminals: 0, watches: 0, mappings: 0, costMs: 0 },
+  ...{ files: 0, sockets: 0, terminals: 0, watches: 0, mappings: 0, hidden: 0, costMs: 0 },
 };
 
 export function firstObservation(atMs: number): Observation {
@@ -70,6 +70,7 @@ export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLi
   const { memoryBytes: limitBytes, processes, idleMs } = limits;
   if (use.memoryBytes > limitBytes) return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
   if (use.processes > processes) return { is: "processes", used: use.processes, limit: processes };
+  if (use.hidden > 0) return { is: "hidden", used: use.hidden };
   const held = breachOfHeld(use);
   if (held !== undefined) return held;
   if (idleMs !== undefined && atMs - activeAtMs > idleMs) return { is: "stalled" };

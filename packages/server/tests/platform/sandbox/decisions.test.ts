@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { coresForRuns, coresOf } from "../../../src/platform/sandbox/cores.ts";
 import { limitMessage } from "../../../src/platform/sandbox/index.ts";
 import { findUidRange } from "../../../src/platform/sandbox/own-uid.ts";
-import { markerIn, readStat, signalProcess } from "../../../src/platform/sandbox/process-table.ts";
+import { markerIn, readStat, residentIn, signalProcess } from "../../../src/platform/sandbox/process-table.ts";
 import { systemCallFilter } from "../../../src/platform/sandbox/system-call-filter.ts";
 import { breach, firstObservation, nextCheckMs, noUse, observe } from "../../../src/platform/sandbox/watch-limits.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
@@ -28,6 +28,7 @@ test("every limit that a run can break is named, with what it used and a remedy"
     limitMessage("It", { is: "processes", used: 605, limit: 512 }),
     limitMessage("It", { is: "disk", used: 4 * GB + 1, limit: 4 * GB }),
     limitMessage("It", { is: "output", used: 70_000, limit: 65_536 }),
+    limitMessage("It", { is: "hidden", used: 2 }),
     limitMessage("It", { is: "exited", exitCode: 1, signal: null }),
   ];
   expect(messages).toEqual([
@@ -35,8 +36,15 @@ test("every limit that a run can break is named, with what it used and a remedy"
     "Process killed due to process limit exceeded. It started 605 processes, limit was 512. Start fewer at a time; 16 threads count as one.",
     "Process killed due to disk limit exceeded. It took 4.1GB of disk, limit was 4GB. Write less, or remove what is no longer needed.",
     "Process killed due to output limit exceeded. It printed more than 64KB. Print less.",
+    "Process killed because its limits could not be watched. It hid what 2 of its processes had open, which could not be counted. Start no program whose file it may not read.",
     undefined,
   ]);
+});
+
+test("what a program has sent to swap is its memory, too", () => {
+  const status =
+    "Name:\tpython3\nVmRSS:\t    1388 kB\nRssAnon:\t     300 kB\nVmPTE:\t    1644 kB\nVmSwap:\t  819200 kB\n";
+  expect(residentIn(status)).toBe((1_388 + 1_644 + 819_200) * 1024);
 });
 
 describe("the watch", () => {

@@ -239,6 +239,16 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "22\n22\n0\n" });
   });
 
+  test("cannot hide what it has open, and is told that it has", async () => {
+    const { run, sandbox } = sandboxFor("bubblewrap");
+    if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
+    const [setDumpable, getDumpable] = [4, 3];
+    const call = process.arch === "x64" ? 157 : 167;
+    const calls = [`${setDumpable}, 0`, `${getDumpable}, 0`, `${setDumpable}, 1`, `${setDumpable}, 2`];
+    const script = calls.map((one) => `print syscall(${call}, ${one}, 0, 0, 0), "\n";`).join("");
+    expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "0\n1\n0\n-1\n" });
+  });
+
   test("gives its sockets no filters: they take of what the kernel has for the filters of all sandboxes", async () => {
     const { run, sandbox } = sandboxFor("bubblewrap");
     if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
@@ -429,6 +439,12 @@ subprocess.run(["true"], check=True)'; else echo python; fi
       command: "head -c 50000000 /dev/zero > /dev/shm/file; sleep 20",
       limits: { memoryBytes: 40_000_000 },
       outcome: { is: "memory", limitBytes: 40_000_000 },
+    },
+    {
+      where: "files that only a program which it hides has open: it ends that",
+      command: "cp /bin/sleep .; chmod 111 sleep; exec ./sleep 20",
+      limits: {},
+      outcome: { is: "hidden", used: 1 },
     },
   ])("counts what a plain user's program puts into $where", async ({ command, limits, outcome }, { skip }) => {
     const { uid, folder, program, canRead } = await preparePlainUser();

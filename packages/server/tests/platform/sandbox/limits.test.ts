@@ -43,6 +43,35 @@ for listener in listeners:
   for _ in range(2000): socket.create_connection(listener.getsockname()).close()
 time.sleep(1000)`;
 
+/** It shares its memory with children for a while; then each gets what it writes to for itself, and works on. */
+const copiesWhatItShared = `import mmap, os, time
+def work(seconds):
+  until = time.process_time() + seconds
+  while time.process_time() < until: pass
+size = 60 << 20
+shared = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+def touch():
+  for at in range(0, size, 4096): shared[at] = 1
+touch()
+for _ in range(5):
+  if os.fork() == 0:
+    time.sleep(0.5)
+    touch()
+    work(0.2)
+    os._exit(0)
+for _ in range(5): os.wait()`;
+
+/** It has a child that shares its memory, as between vfork and exec, and soon ends. Then it has another one. */
+const sharesMemoryWithChildren = `import ctypes, os, time
+libc = ctypes.CDLL(None)
+stack = ctypes.create_string_buffer(65536)
+top = ctypes.c_void_p(ctypes.addressof(stack) + 65536 - 64)
+taken = b"x" * (150 << 20)
+until = time.monotonic() + 2
+while time.monotonic() < until:
+  assert libc.clone(ctypes.cast(libc.usleep, ctypes.c_void_p), top, 0x4111, ctypes.c_void_p(20000)) > 0
+  os.wait()`;
+
 /** A program of which one thread goes on after the first one has ended. */
 const withoutFirstThread = (program: string) => `import ctypes, threading, time
 def work():
@@ -99,6 +128,20 @@ describe.for(soakCases(ways))("limits, %s:", (way) => {
     expect(end).toMatchObject({ is: "exited", exitCode: 0 });
   });
 
+  test("what processes shared counts for each of them as soon as they have it for themselves", async () => {
+    const { run } = sandboxFor(way);
+    const limits = { memoryBytes: 100 * MB };
+    const { end } = await run({ command: ["python3", "-c", copiesWhatItShared], limits });
+    expect(end).toMatchObject({ is: "memory", limitBytes: 100 * MB });
+  });
+
+  test("a program is not taken for two while it starts another one, which has its memory until then", async () => {
+    const { run } = sandboxFor(way);
+    const limits = { memoryBytes: 250 * MB };
+    const { end, stderr } = await run({ command: ["python3", "-c", sharesMemoryWithChildren], limits });
+    expect({ end, stderr }).toMatchObject({ end: { is: "exited", exitCode: 0 }, stderr: "" });
+  });
+
   test("memory that no process maps counts", async () => {
     const { run } = sandboxFor(way);
     const call = process.arch === "arm64" ? 279 : 319;
@@ -116,6 +159,13 @@ describe.for(soakCases(ways))("limits, %s:", (way) => {
     const { run } = sandboxFor(way);
     const { end } = await run({ command, limits: { memoryBytes: 40 * MB, wallMs: 60_000 } });
     expect(end).toMatchObject({ is: "memory", limitBytes: 40 * MB });
+  });
+
+  test.skipIf(way === "plain")("files without a name in /dev/shm are memory, and no disk", async () => {
+    const { run } = sandboxFor(way);
+    const command = "exec 3> /dev/shm/f; rm /dev/shm/f; head -c 50000000 /dev/zero >&3; exec sleep 2";
+    const { end } = await run({ command, limits: { diskBytes: 40 * MB } });
+    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
   });
 
   test.skipIf(way === "plain")("memory that programs share through a file in /dev/shm counts once", async () => {

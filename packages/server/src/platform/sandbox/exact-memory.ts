@@ -1,0 +1,57 @@
+import { uptime } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import { isAlive, proportionalMemory, readStat, residentBytes, type Stat, ticksPerSecond } from "./process-table.ts";
+
+/** How long a process may share all memory of its parent before it executes another program. */
+const copyKnownMs = 250;
+const pollMs = 10;
+
+export interface PlainMemory {
+  /** Files in memory, whether a process maps them or not. */
+  readonly inMemoryBytes: number;
+  /** Smaller processes are not measured exactly. */
+  readonly minBytes: number;
+}
+
+interface ExactMemory {
+  readonly bytes: number;
+  /** By how much the plain sum was too high. */
+  readonly sharedBytes: number;
+}
+
+/**
+ * What processes use together, if what they share counts once. Reads one after another: a read may wait for its process, and
+ * others need the threads of the service too.
+ */
+export async function exactMemory(
+  processes: readonly Stat[],
+  { inMemoryBytes, minBytes }: PlainMemory,
+): Promise<ExactMemory> {
+  let [plain, exact, mapped] = [inMemoryBytes, 0, 0];
+  for (const { thread } of processes) {
+    const resident = residentBytes(thread);
+    const isSmall = resident < minBytes;
+    const { bytes, sharedBytes } = isSmall ? { bytes: resident, sharedBytes: 0 } : await proportionalMemory(thread);
+    plain += resident;
+    exact += bytes;
+    mapped += sharedBytes;
+  }
+  const bytes = exact + Math.max(0, inMemoryBytes - mapped);
+  return { bytes, sharedBytes: plain - bytes };
+}
+
+/**
+ * Between `vfork` and `exec`, a child has the very memory of its parent, which the kernel counts as that of both: a program that
+ * takes half of what it may, and only starts others, would have too much whenever it is looked at in that moment.
+ */
+export async function untilExecuted(processes: readonly Stat[], { minBytes }: PlainMemory): Promise<void> {
+  let left = processes.filter((one) => isFreshCopy(one) && residentBytes(one.thread) >= minBytes);
+  for (const until = performance.now() + copyKnownMs; left.length > 0 && performance.now() < until; ) {
+    await delay(pollMs, undefined, { ref: false });
+    left = left.filter((one) => isAlive(one) && (readStat(one.pid)?.isCopy ?? false));
+  }
+}
+
+function isFreshCopy({ isCopy, startTicks }: Stat): boolean {
+  return isCopy && 1_000 * (uptime() - startTicks / ticksPerSecond) < copyKnownMs;
+}
