@@ -201,8 +201,9 @@ export function signalProcess(process_: Process, signal: NodeJS.Signals): void {
 
 /**
  * Resident memory with shared pages counted in full, what is in swap, where a program may send all of its memory
- * (`MADV_PAGEOUT`), and what the kernel needs to find its pages: cheap, and never too low. The tables are no resident memory: a program that reads one page of each two megabytes that it has reserved
- * takes four kilobytes each time, and nothing else. One that maps single pages far apart takes twice as much.
+ * (`MADV_PAGEOUT`), and what the kernel needs to find its pages: cheap, and never too low. The tables are no resident memory: a
+ * program that reads one page of each two megabytes that it has reserved takes four kilobytes each time, and nothing else. One
+ * that maps single pages far apart takes twice as much.
  */
 export function residentBytes(pid: number): number {
   return residentIn(readSmall(`/proc/${pid}/status`));
