@@ -51,7 +51,7 @@ test("a conflict stays one when the run goes back to the end of its work", async
     });
 });
 
-test("a source that only later plans had waits for the next run", async () => {
+test("a source that only later plans had waits for the next run", { tags: "long" }, async () => {
   const first = await run(documentOf("later"));
   const put = (text: string) => putSource(app, first.project, { ...first.files, "mine.md": text });
   await put("mine\n");

@@ -81,10 +81,12 @@ describe("software that ends while it is checked", () => {
   });
 });
 
-test.for([
-  ["by a later line", paths, false],
-  ["under load", [], true],
-] as const)("an answer that was wrong is told without the limit that software broke %s", async ([, later, load]) => {
+test.for(
+  soakCases([
+    ["under load", [], true],
+    ["by a later line", paths, false],
+  ] as const),
+)("an answer that was wrong is told without the limit that software broke %s", async ([, later, load]) => {
   const wrong = { path: "/wrong", method: "GET", status: 404 };
   const http_endpoints = [wrong, ...later.map((path) => ({ path, method: "GET", status: 200 }))];
   const acceptance = { http_endpoints };
@@ -141,36 +143,35 @@ test("a service that ends while it is checked fails no line of the software that
   expect(verdicts.filter(({ verdict }) => verdict === "passed")).toHaveLength(14);
 });
 
-test.for([
-  ["after", ["ends", "stays"]],
-  ["before", ["stays", "ends"]],
-] as const)(
-  "a service that ends when it is asked fails no line of a service that is asked %s it",
-  async ([, names]) => {
-    const serve = (onThird: string) => `let asked = 0;
+test.for(
+  soakCases([
+    ["after", ["ends", "stays"]],
+    ["before", ["stays", "ends"]],
+  ] as const),
+)("a service that ends when it is asked fails no line of a service that is asked %s it", async ([, names]) => {
+  const serve = (onThird: string) => `let asked = 0;
     require("http").createServer((request, response) => { if (++asked === 3) { ${onThird} } response.end("well"); })
       .listen(process.env.PORT, process.env.HOST);`;
-    const filesOf = (name: string, code: string) => ({
-      [`services/${name}/package.json`]: '{"scripts":{"start":"exec node app.cjs"}}',
-      [`services/${name}/app.cjs`]: code,
-    });
-    const verdicts = await verdictsOn("", [], false, {
-      more: {
-        acceptance: {
-          service_health: names.map((service) => ({ service, endpoint: "/", status: 200 })),
-          http_endpoints: [{ path: "/wrong", method: "GET", status: 404 }],
-        },
-        services: { ends: {}, stays: {} },
+  const filesOf = (name: string, code: string) => ({
+    [`services/${name}/package.json`]: '{"scripts":{"start":"exec node app.cjs"}}',
+    [`services/${name}/app.cjs`]: code,
+  });
+  const verdicts = await verdictsOn("", [], false, {
+    more: {
+      acceptance: {
+        service_health: names.map((service) => ({ service, endpoint: "/", status: 200 })),
+        http_endpoints: [{ path: "/wrong", method: "GET", status: 404 }],
       },
-      files: { ...filesOf("ends", serve("process.exit(3);")), ...filesOf("stays", serve("")) },
-    });
-    const of = (name: string) => verdicts.filter(({ reason }) => reason.startsWith(`The service '${name}'`));
-    expect(of("ends")).toMatchObject([
-      { verdict: "failed", reason: expect.stringContaining("ended with exit code 3 while it was checked.") },
-    ]);
-    expect(of("stays")).toMatchObject([{ verdict: "passed", reason: "The service 'stays': GET / answered 200." }]);
-  },
-);
+      services: { ends: {}, stays: {} },
+    },
+    files: { ...filesOf("ends", serve("process.exit(3);")), ...filesOf("stays", serve("")) },
+  });
+  const of = (name: string) => verdicts.filter(({ reason }) => reason.startsWith(`The service '${name}'`));
+  expect(of("ends")).toMatchObject([
+    { verdict: "failed", reason: expect.stringContaining("ended with exit code 3 while it was checked.") },
+  ]);
+  expect(of("stays")).toMatchObject([{ verdict: "passed", reason: "The service 'stays': GET / answered 200." }]);
+});
 
 /** The sandbox, with a program outside that listens where the software does as soon as that no longer does. */
 async function besideHeir(): Promise<SoftwareSandbox> {
