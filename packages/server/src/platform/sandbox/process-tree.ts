@@ -192,7 +192,10 @@ export class ProcessTree {
   }
 
   #findOwn() {
-    return this.#table.find(this.#runId, listAgeMs).filter((one) => !this.#isBubblewrap(one));
+    const found = this.#table.find(this.#runId, listAgeMs);
+    if (this.#namespaceInit !== undefined || !this.#isConfined) return found.filter((one) => !this.#isBubblewrap(one));
+    // Before it is told which ones are bubblewrap's: it has a single child, the first process inside.
+    return found.filter(({ pid, parent }) => pid !== this.#root && parent !== this.#root);
   }
 
   /** Paths of the files on disks that its processes hold open, and that have no name any more. */
