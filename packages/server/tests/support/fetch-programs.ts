@@ -5,6 +5,8 @@ import { delimiter, dirname, isAbsolute } from "node:path";
 /** How to see whether something that tests use is there, and the packages that it comes in. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   git: ["git", "--version"],
+  // What each service tries out when it starts: one that does without behaves in another way.
+  bubblewrap: ["bwrap", "--version"],
   // Pages are tried out in it.
   chromium: ["chromium", "--version"],
   python3: ["python3", "--version"],

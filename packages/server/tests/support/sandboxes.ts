@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -16,7 +15,6 @@ import {
 } from "../../src/platform/sandbox/index.ts";
 import { ampleLimits } from "./ample-limits.ts";
 
-installBubblewrap();
 const contained = await found("auto");
 const plain = await found("none");
 
@@ -86,9 +84,4 @@ function read(path: string): string {
   } catch {
     return "";
   }
-}
-
-function installBubblewrap(): void {
-  if (process.platform !== "linux" || process.geteuid?.() !== 0 || existsSync("/usr/bin/bwrap")) return;
-  spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=60", "install", "-y", "bubblewrap"], { timeout: 120_000 });
 }

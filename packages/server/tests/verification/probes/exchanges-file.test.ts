@@ -10,7 +10,7 @@ test("long answers are masked in turns, and cut as before", async () => {
   const line = { pointer: "/p", check: { kind: "http_endpoint", keepsEvidence: true } };
   const turns = countTurns();
   const [file] = await exchangesFile(Array.from({ length: 16 }, () => exchange) as never, [line] as never, masker);
-  expect(turns()).toBeGreaterThan(10);
+  expect(turns()).toBeGreaterThan(2);
   const shown = JSON.parse(file!.text) as { answer: { headers: Record<string, string>; body: string } }[];
   expect(shown[0]!.answer.headers["x-key"]).toBe(masker.mask("open sesame"));
   expect(shown[0]!.answer.body).toBe(masker.maskAndCut(answer.text, 64 * 1024));
