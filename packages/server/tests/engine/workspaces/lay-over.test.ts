@@ -101,15 +101,25 @@ test("so it is where git ignores that link", async () => {
 });
 
 test("what a source was made from is taken from its archive, though git ignores it there", async () => {
-  const earlier = await commitOf({ "src/a": "a", "src/gone": "b", docs: "a file" });
-  const before = await commitOf({ "docs/page": "a folder" });
-  const worktree = await workspaces.checkOut(projectId, newAttemptId(), root);
-  await doWork(worktree.path, { ".gitignore": "src\n", "src/a": "mine", "src/new": "new", docs: "mine" });
-  const saved = async (commit: string) => ({ commit, bundle: await workspaces.save(projectId, commit) });
-  await workspaces.track(worktree, [await saved(earlier), await saved(before)]);
+  const application = newProjectId();
+  await workspaces.open(application, undefined);
+  const worktree = await workspaces.checkOut(application, newAttemptId(), root);
+  await doWork(worktree.path, { ".gitignore": "src\n", "src/a": "a", "src/b": "mine", "src/new": "new", docs: "mine" });
+  const of = async (work: Work) => {
+    const commit = await commitOf(work);
+    return { repositoryId: projectId, source: { commit, bundle: await workspaces.save(projectId, commit) } };
+  };
+  const [run, before] = [
+    await of({ "src/a": "a", "src/b": "b", "src/gone": "c", docs: "a file" }),
+    await of({ "docs/a": "a" }),
+  ];
+  await workspaces.track(worktree, [run, before]);
   const { commit } = (await take(workspaces, worktree, root))!;
   await workspaces.release(worktree);
-  const listed = await workspaces.listFiles(projectId, commit);
-  expect(listed.map(({ path }) => path).sort()).toEqual([".gitignore", "docs", "src/a"]);
-  expect(await textAt(commit, "src/a")).toBe("mine");
+  const listed = await workspaces.listFiles(application, commit);
+  expect(listed.map(({ path }) => path).sort()).toEqual([".gitignore", "docs", "src/a", "src/b"]);
+  const texts = ["src/a", "src/b"].map(async (path) => String(await workspaces.readFile(application, commit, path)));
+  expect(await Promise.all(texts)).toEqual(["a", "mine"]);
+  // What was saved of the run does not lie with the application's sources once more.
+  await expect(workspaces.listFiles(application, run.source.commit)).rejects.toThrow();
 });
