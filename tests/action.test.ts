@@ -1,3 +1,4 @@
+// @module-tag long
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -33,9 +34,7 @@ const action = parse(readFileSync(fileURLToPath(new URL("../action.yml", import.
   readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 };
 
-test("the GitHub Action runs a document on a service, marks the lines that do not hold, and keeps artifacts", {
-  tags: "long",
-}, async () => {
+test("the GitHub Action runs a document on a service, marks the lines that do not hold, and keeps artifacts", async () => {
   const service = await startService(await usedDataFolder());
   const place = { url: service.address, token: service.adminToken };
   // A name that a shell would carry out if a step put it into its script.

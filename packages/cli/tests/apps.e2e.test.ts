@@ -1,3 +1,4 @@
+// @module-tag long
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -11,9 +12,7 @@ const document = JSON.stringify({
 });
 
 // Six processes are started, one after the other.
-test("what a service deployed goes on without it, as it says, and is stopped and started without it", {
-  tags: "long",
-}, async () => {
+test("what a service deployed goes on without it, as it says, and is stopped and started without it", async () => {
   const folder = await folderWith({ "hello.yaml": document });
   const apps = (...args: string[]) => slipwayProcess(["apps", ...args], { cwd: folder, env });
   const service = serve(folder);

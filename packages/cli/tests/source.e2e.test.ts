@@ -1,3 +1,4 @@
+// @module-tag long
 import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,9 +15,7 @@ scripts: { build: "true", test: "true" }
 acceptance: {}
 `;
 
-test("a person's changes survive a changed document, and a conflict is resolved with the commands that it is told with", {
-  tags: "long",
-}, async () => {
+test("a person's changes survive a changed document, and a conflict is resolved with the commands that it is told with", async () => {
   const cwd = await folderWith({ "notes.yaml": documentOf("Notes"), "better.yaml": documentOf("Better notes") });
   const service = await startService(await usedDataFolder());
   const env = { ...unsetEnv, SLIPWAY_URL: service.address, SLIPWAY_TOKEN: service.adminToken };

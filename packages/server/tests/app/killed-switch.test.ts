@@ -1,3 +1,4 @@
+// @module-tag long
 import { randomBytes, randomInt } from "node:crypto";
 import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -44,7 +45,6 @@ test.for([
 ] as const)(
   `every version goes live while one of two nodes %s is killed within the switch, ${rounds} times`,
   {
-    tags: "long",
     timeout: 120_000 + rounds * 60_000,
   },
   async ([, names, database]) => {

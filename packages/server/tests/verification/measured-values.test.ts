@@ -1,3 +1,4 @@
+// @module-tag long
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AcceptanceReport } from "@slipway/contract";
@@ -16,7 +17,7 @@ const unused = `export function never() {\n  return 1;\n}\n`;
 const tests = `import assert from "node:assert";\nimport { test } from "node:test";\nimport { add } from "./sum.mjs";
 test("adds", () => assert.equal(add(1, 2), 3));\n`;
 
-test("numbers are kept for each line, and compared with those of the run before", { tags: "long" }, async () => {
+test("numbers are kept for each line, and compared with those of the run before", async () => {
   const parts = {
     scripts: { start: "node server.mjs" },
     guardrails: { performance_tests: true, min_test_coverage: 0.1 },

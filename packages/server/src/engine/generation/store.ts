@@ -64,7 +64,10 @@ export async function insertGeneration(db: Database, generation: NewGeneration):
   return numAffectedRows === 1n;
 }
 
-/** Gives the plan that a project went back to what was generated for that plan, of which the checkpoint's files have parts. */
+/**
+ * Gives the new plan of a project that went back what was generated for the checkpoint's plan, of which its files may have parts:
+ * a source that was put later waits for the next run, also where they have none yet.
+ */
 export async function keepGeneration(trx: Transaction, projectId: string, checkpointId: string): Promise<void> {
   await sql`
     insert into generations (project_id, plan_version, generated, merged, report, source_version)

@@ -70,6 +70,12 @@ export interface SavedHead {
   readonly bundle: string;
 }
 
+/** Files, and whose repository holds them: a project's or an application's id. */
+export interface KeptFiles {
+  readonly repositoryId: string;
+  readonly source: SavedHead;
+}
+
 /** How to take an attempt's result. */
 export interface TakeOptions extends ResultOptions {
   /** Values that must not get into the repository. */
@@ -152,11 +158,14 @@ export class Workspaces {
     });
   }
 
-  /** Lets git take files of these commits from a new folder, whatever is ignored there: they were taken before. */
-  async track({ projectId, attemptId }: Worktree, saved: readonly SavedHead[]): Promise<void> {
-    for (const one of saved) await this.bring(projectId, one);
+  /** Lets git take files of others' commits from a new folder, whatever is ignored there: they were taken before. */
+  async track({ projectId, attemptId }: Worktree, earlier: readonly KeptFiles[]): Promise<void> {
+    for (const { repositoryId, source } of earlier) await this.open(repositoryId, source);
     const { index } = attemptFolders(this.#folder, projectId, attemptId);
-    const commits = saved.map(({ commit }) => commit);
+    const commits = earlier.map(({ repositoryId, source }) => ({
+      repository: this.#repository(repositoryId),
+      commit: source.commit,
+    }));
     await explained("filling an index", () => trackFiles(this.#repository(projectId), index, commits));
   }
 

@@ -64,12 +64,14 @@ async function sendToSlack(
   if (outcome.is !== "failed") return outcome;
   // What the document says itself is no secret.
   const parts = partsOf(url).filter((part) => !written.includes(part));
-  const masker = new Masker([...Object.values(secrets.values), ...parts]);
+  const masker = new Masker([...Object.values(secrets.values), ...parts.map((part) => part.slice(0, maxPartLength))]);
   return { ...outcome, reason: masker.mask(outcome.reason) };
 }
 
 /** Shorter ones are words such as `hooks`, or numbers of a version. */
 const minSegmentLength = 8;
+/** A reason quotes no more; an address of 50,000 characters, nine times, would hold up everybody for seconds. */
+const maxPartLength = 512;
 
 /** Whatever of an address a server may repeat: many answer with the path that they do not know, or with a part of it. */
 function partsOf(address: string): readonly string[] {

@@ -11,7 +11,7 @@ import {
   writeProvenance,
 } from "../../engine/generation/index.ts";
 import { readRun } from "../../engine/lifecycle/index.ts";
-import type { SavedHead } from "../../engine/workspaces/index.ts";
+import type { KeptFiles } from "../../engine/workspaces/index.ts";
 import { packFolder } from "../../platform/archive/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -67,9 +67,7 @@ export function sourceRoutes(deps: Deps): Pick<Handlers, "readSource" | "putSour
 
 const tar = { "content-type": "application/x-tar" };
 
-interface Files {
-  readonly repositoryId: string;
-  readonly source: SavedHead;
+interface Files extends KeptFiles {
   readonly projectId: string | undefined;
 }
 
@@ -113,11 +111,16 @@ async function requireMatch(deps: SourceDeps, applicationId: string, wanted: str
 }
 
 /** What somebody may have got and changed: the files of the run that a source names, and the previous ones. */
-async function findEarlier(deps: Deps, applicationId: string, madeFrom: string | undefined) {
+async function findEarlier(
+  deps: Deps,
+  applicationId: string,
+  madeFrom: string | undefined,
+): Promise<readonly KeptFiles[]> {
   const isOwn = madeFrom !== undefined && (await findApplicationId(deps.db, madeFrom)) === applicationId;
   const head = isOwn ? (await readRun(deps.db, deps.plans, madeFrom))?.state.head : undefined;
   const previous = await findPrevious(deps, applicationId);
-  return [head, previous?.source].filter((saved) => saved != null);
+  const ofRun = head == null || !isOwn ? [] : [{ repositoryId: madeFrom, source: head }];
+  return [...ofRun, ...(previous === undefined ? [] : [previous])];
 }
 
 /** The generation that a source is based on: the one it names, or else that of the previous files. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { takeProvenance } from "../../engine/generation/index.ts";
-import type { SavedHead, Workspaces } from "../../engine/workspaces/index.ts";
+import type { KeptFiles, SavedHead, Workspaces } from "../../engine/workspaces/index.ts";
 import { unpackFolder } from "../../platform/archive/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
@@ -11,7 +11,7 @@ interface SourceUpload {
   readonly author: string;
   readonly at: Date;
   /** What the archive's files may have been made from: it names the run, or does not. */
-  readonly findEarlier: (madeFrom: string | undefined) => Promise<readonly SavedHead[]>;
+  readonly findEarlier: (madeFrom: string | undefined) => Promise<readonly KeptFiles[]>;
 }
 
 export interface TakenSource {

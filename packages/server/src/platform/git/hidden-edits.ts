@@ -49,10 +49,17 @@ async function findIgnored(
   // This command knows no literal paths; a path that begins so has no other meaning.
   const input = [...missing.keys()].map((path) => `./${path}\0`).join("");
   const args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"];
-  const { stdout } = await runGit(repository, args, { ...inTree, input, answers: [0, 1] });
+  const { stdout } = await runGit(repository, args, { ...inTree, input, answers: [0, 1] }).catch(explainLink);
   const found = new Set<string>();
   for await (const path of zeroEnded(stdout)) found.add(path.slice(2));
   return found;
+}
+
+/** A link that git ignores is in no index, and ends this command. */
+function explainLink(error: unknown): never {
+  const path =
+    error instanceof WorkspaceError && /pathspec '\.\/(.+)' is beyond a symbolic link/s.exec(error.message)?.[1];
+  throw path ? blocked(path) : error;
 }
 
 function blocked(path: string): WorkspaceError {

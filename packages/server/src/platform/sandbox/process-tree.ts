@@ -92,6 +92,8 @@ export class ProcessTree {
   /** The exact measurement that goes on. */
   #exact: Promise<number> | undefined;
   #exactSinceMs = 0;
+  /** What one has found that ended after the look that waited for it: a run that forks all the time makes each one late. */
+  #foundLate: number | undefined;
   #inMemoryBytes = 0;
   #sockets = 0;
   #terminals = 0;
@@ -146,6 +148,9 @@ export class ProcessTree {
     const open = { files, sockets: Math.max(this.#sockets, inNetworks), terminals: this.#terminals };
     const held = { ...open, watches: this.#watches, mappings: this.#mappings, hidden: this.#hiddenTwice };
     const highest = sum(resident) + inMemoryBytes;
+    const late = this.#foundLate ?? 0;
+    this.#foundLate = undefined;
+    if (late > memoryLimitBytes) return { memoryBytes: late, cpuSeconds, processes, ...held, costMs: 0 };
     const start = performance.now();
     const isBusy = cpuSeconds - this.#sharedAtCpuSeconds > busyCpuSeconds;
     const knownUntilMs = isBusy ? this.#sharedWhileBusyUntilMs : this.#sharedUntilMs;
@@ -159,6 +164,7 @@ export class ProcessTree {
     }
     this.#exact ??= this.#measureShared(living, { inMemoryBytes, minBytes: isCrowd ? 0 : smallBytes });
     const exact = await Promise.race([this.#exact, delay(exactPatienceMs, undefined, { ref: false })]);
+    if (exact !== undefined) this.#foundLate = undefined;
     const isLate = performance.now() - this.#exactSinceMs > exactLateMs;
     // As long as it is not known, what may be shared is not judged; processes are.
     const least = isLate ? sum(found.map(anonymousBytes)) + inMemoryBytes : 0;
@@ -183,6 +189,7 @@ export class ProcessTree {
     this.#sharedUntilMs = start + sharedKnownMs;
     this.#sharedWhileBusyUntilMs = start + Math.max(whileBusyKnownMs, 5 * tookMs);
     this.#exact = undefined;
+    this.#foundLate = bytes;
     return bytes;
   }
 

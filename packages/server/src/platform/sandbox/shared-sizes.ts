@@ -8,6 +8,9 @@ export interface SharedUse {
   readonly leave: (left: DiskPart | undefined) => void;
 }
 
+/** So many folders; one that nobody has used for longest is measured again. */
+const maxKnown = 1_000;
+
 interface Users {
   count: number;
   /** One after another has been in it, and what each has measured holds something of the others. */
@@ -34,8 +37,9 @@ export class SharedSizes {
       users.count -= 1;
       if (users.count > 0) return;
       this.#users.delete(folder);
-      if (!users.areMixed && left !== undefined && identity !== undefined)
-        this.#known.set(folder, { identity, size: left });
+      if (users.areMixed || left === undefined || identity === undefined) return;
+      this.#known.set(folder, { identity, size: left });
+      if (this.#known.size > maxKnown) this.#known.delete(this.#known.keys().next().value!);
     };
     return { known: last?.identity === identity ? last?.size : undefined, leave };
   }

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { describeStatusMatch, matchesStatus, type StatusMatch } from "@slipway/spec";
 import { parseJson } from "../../platform/bounded-json.ts";
 import { missingTexts } from "../../platform/find-text.ts";
+import { inTurns } from "../../platform/in-turns.ts";
 import { whyNotMatching } from "../../platform/json-schema/index.ts";
 import { shortened } from "../../platform/one-line.ts";
 import type { ProbeAnswer } from "./exchange.ts";
@@ -39,7 +39,9 @@ export async function answerProblems(
   const body = parseJson(answer.text);
   if (body === undefined) return [...problems, `${notJson(answer.text)}${quoted()}`];
   const shown = (value: unknown) => masker.maskAndCut(JSON.stringify(value), 100);
-  problems.push(...json.flatMap(([pointer, value]) => differenceAt(body.value, pointer, { value, shown })));
+  // To show a large part of an answer takes milliseconds, and there may be thousands of places.
+  for await (const [pointer, value] of inTurns(json))
+    problems.push(...differenceAt(body.value, pointer, { value, shown }));
   if ("schema" in expected) {
     const reason = await whyNotMatching({ schema: expected.schema, value: body.value }, signal);
     if (reason !== undefined) problems.push(reason);
@@ -54,14 +56,22 @@ function differenceAt(
 ): readonly string[] {
   const found = valueAt(body, pointer);
   if (found === undefined) return [`the answer has nothing at '${pointer}', expected ${shown(value)}`];
-  if (isDeepStrictEqual(found.value, value)) return [];
-  if (isDeepStrictEqual(withoutMinusZero(found.value), withoutMinusZero(value))) return [];
+  if (isSameJson(found.value, value)) return [];
   return [`at '${pointer}' is ${shown(found.value)}, expected ${shown(value)}`];
 }
 
-/** Programs round to it; to whoever reads numbers, it is zero. */
-function withoutMinusZero(json: unknown): unknown {
-  return JSON.parse(JSON.stringify(json));
+/** Minus zero, to which programs round, is zero. */
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, at) => isSameJson(one, b[at]))
+    );
+  const entries = Object.entries(a);
+  const others = new Map(Object.entries(b));
+  return (
+    entries.length === others.size && entries.every(([key, one]) => others.has(key) && isSameJson(one, others.get(key)))
+  );
 }
 
 /** The beginning of an answer; of a page the words that people read. */

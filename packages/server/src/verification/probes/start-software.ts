@@ -5,6 +5,7 @@ import { causeLine } from "../../platform/cause-line.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import {
   documentLimits,
+  freePort,
   type RunAccount,
   type Sandbox,
   startServer,
@@ -88,11 +89,13 @@ export async function startSoftware(
     };
     let endsSoon: Promise<boolean> | undefined;
     const whyEnded = async () => {
-      const listens = running.isOver ? false : await running.listensAt?.(Number(new URL(url).port));
+      const port = Number(new URL(url).port);
+      const listens = running.isOver ? false : await running.listensAt?.(port);
+      // Where nobody can see who listens, that nobody does is all that can be seen.
+      const isAway = listens === false || (listens === undefined && (await freePort(port)) === port);
       // What serves may have ended, and what had started it not, or not yet.
-      if (listens !== true)
-        endsSoon ??= Promise.race([running.ended.then(() => true), delay(endingMs, false, { ref: false })]);
-      if (running.isOver || (listens !== true && (await endsSoon)))
+      if (isAway) endsSoon ??= Promise.race([running.ended.then(() => true), delay(endingMs, false, { ref: false })]);
+      if (running.isOver || (isAway && (await endsSoon)))
         return whyServerEnded(label, await running.ended, "while it was checked");
       return listens === false ? takenPort(label) : undefined;
     };

@@ -32,11 +32,11 @@ export class TestProgram {
     const listed = /^ {4}(\S.{0,500})$/.exec(line)?.[1];
     const isList = line === "failures:";
     if (whole ?? end ?? begun ?? result ?? (isList || undefined)) this.#close();
-    if (isList) this.#listed = new Set();
+    if (isList && this.#failed === undefined) this.#listed = new Set();
     if (listed !== undefined) this.#listed.add(listed);
-    if (result !== undefined) this.#failed = Number(result);
-    if (whole !== null) this.#told.set(whole[1]!, whole[2]!);
-    else if (end !== null) this.#glued.set(end[1]!, end[2]!);
+    if (result !== undefined) this.#failed = Math.max(this.#failed ?? 0, Number(result));
+    if (whole !== null) note(this.#told, whole[1]!, whole[2]!);
+    else if (end !== null) note(this.#glued, end[1]!, end[2]!);
     else if (begun !== undefined) this.#open = { name: begun, said: line };
     else if (this.#open !== undefined && line !== "") this.#open.said = line;
   }
@@ -68,7 +68,12 @@ export class TestProgram {
 
   #close(): void {
     const word = /(?:ok|FAILED|ignored)$/.exec(this.#open?.said.slice(-10) ?? "")?.[0];
-    if (this.#open !== undefined && word !== undefined) this.#glued.set(this.#open.name, word);
+    if (this.#open !== undefined && word !== undefined) note(this.#glued, this.#open.name, word);
     this.#open = undefined;
   }
+}
+
+/** What is said of a test once more, after the harness's own word too, makes no failure a success. */
+function note(told: Map<string, string>, name: string, word: string): void {
+  if (told.get(name) !== "FAILED") told.set(name, word);
 }

@@ -1,7 +1,7 @@
 /** An element: attributes begin with `@`, texts are under `#text`. */
 export type XmlNode = Readonly<Record<string, unknown>>;
 
-/** Parses XML that a stranger wrote: no document types, no entities; undefined if it cannot be read. */
+/** Parses XML that a stranger wrote, and replaces no entities; undefined if it cannot be read, or declares types. */
 export async function parseXml(xml: string, arrays: readonly string[]): Promise<XmlNode | undefined> {
   if (hasDeclarations(xml)) return undefined;
   const { XMLParser } = await import("fast-xml-parser");
@@ -20,7 +20,10 @@ export async function parseXml(xml: string, arrays: readonly string[]): Promise<
   }
 }
 
-/** Whether a text declares types or entities, other than in what a program has said: its comments and unparsed texts. */
+/**
+ * Whether a text declares types or entities, other than in what a program has said: its comments and unparsed texts. One behind
+ * the beginning of a comment in an attribute, where no XML has any, is not seen, and means nothing.
+ */
 function hasDeclarations(xml: string): boolean {
   for (let at = xml.indexOf("<!"); at !== -1; at = xml.indexOf("<!", at)) {
     const end = xml.startsWith("<!--", at) ? "-->" : xml.startsWith("<![CDATA[", at) ? "]]>" : undefined;

@@ -18,6 +18,8 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
   // Of packages whose own end was not told of yet: the place of their last test.
   const lastOf = new Map<string, number>();
   const glued = new Map<string, ReportedCase>();
+  // Go 1.20 is the first to tell that a package begins.
+  const splitPackages = new Set<string>();
   const endedPackages = new Set<string>();
   let isGo = false;
   for (const line of text.split("\n")) {
@@ -31,8 +33,9 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
     const name = typeof event["Test"] === "string" ? event["Test"] : undefined;
     const key = `${folder}\0${name ?? ""}`;
     const action = event["Action"];
+    if (action === "start") splitPackages.add(folder);
     const isFrame = /^\s*(?:===|---) /.test(textIn(event["Output"]));
-    const end = isFrame ? undefined : gluedEnd(folder, textIn(event["Output"]));
+    const end = isFrame || splitPackages.has(folder) ? undefined : gluedEnd(folder, textIn(event["Output"]));
     if (end !== undefined) glued.set(`${folder}\0${end.name}`, end);
     if ((action === "output" && !isFrame) || action === "build-output")
       outputs.set(key, wholeEnd(`${outputs.get(key) ?? ""}${textIn(event["Output"])}`, maxMessageLength));
@@ -73,7 +76,7 @@ const outcomes = { PASS: "passed", FAIL: "failed", SKIP: "skipped" } as const;
 
 /**
  * How a test ended that has printed a text without a line end before: up to Go 1.19, what Go says of its end is then taken
- * for a part of that text.
+ * for a part of that text. Later versions mark what they say themselves: there, only a test would print that.
  */
 function gluedEnd(folder: string, output: string): ReportedCase | undefined {
   const found = /--- (PASS|FAIL|SKIP): (\S{1,500}) \((\d{1,9}\.\d\d)s\)\n$/.exec(output.slice(-600));

@@ -1,3 +1,4 @@
+// @module-tag long
 import { createHash, randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,9 +12,7 @@ const env = { SLIPWAY_REQUESTS_PER_MINUTE: "1000000", SLIPWAY_LOG_LEVEL: "warn" 
 const start = (data: string) => startService(data, ["--roles", "api"], { program: entry, env });
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-test("a service killed in the middle of uploads lists and serves whole files only, and all that it had answered", {
-  tags: "long",
-}, async () => {
+test("a service killed in the middle of uploads lists and serves whole files only, and all that it had answered", async () => {
   const data = await usedDataFolder();
   let service = await start(data);
   const { project_id: project } = (await (

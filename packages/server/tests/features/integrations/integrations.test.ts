@@ -1,6 +1,6 @@
 // @module-tag soak
 import type { LogPage } from "@slipway/contract";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { submit, untilEnded } from "../../support/engine/follow.ts";
 import { scriptedAgent } from "../../support/engine/scripted-agent.ts";
@@ -144,6 +144,20 @@ describe("a document with Slack", () => {
     const log = await until(async () => (await logOf(id, "slack")) || undefined);
     expect(log).toMatch(/Slack answered 404 \((?:Cannot POST|There is no|The query|The signature) \*/);
     expect(log).not.toMatch(/XyZ|Zk3v|aQ9/);
+    slackSays = () => ({ status: 200 });
+  });
+
+  test("keeps the beginning of a long address secret where the answer is cut", async () => {
+    const path = `/hook/${"XyZ-aQ9-".repeat(1_000)}`;
+    process.env["LONG_TEST_URL"] = `${slack.url}${path}`;
+    onTestFinished(() => void delete process.env["LONG_TEST_URL"]);
+    slackSays = () => ({ status: 404, body: `There is no ${path.slice(1)} here` });
+    const lost = { webhook_url: "{{secrets.LONG_TEST_URL}}", channel: "#long-address" };
+    const secrets = { provider: "environment", required: ["LONG_TEST_URL"] };
+    const id = await submit(app, document({ slack: lost }, { ...unbuildable, secrets }));
+    await untilEnded(app, id);
+    const log = await until(async () => (await logOf(id, "slack")) || undefined);
+    expect(log).toContain("Slack answered 404 (There is no ********…)");
     slackSays = () => ({ status: 200 });
   });
 

@@ -104,6 +104,13 @@ test("a shared folder is measured again where others used it too, nobody saw the
   expect(await fifth.growth()).toBe(10);
 });
 
+test("what was left is known of a thousand folders: those of reports are new each time", () => {
+  const sizes = new SharedSizes();
+  const use = (folder: number) => sizes.enter(`/${folder}`, "same");
+  for (let folder = 0; folder <= 1_000; folder += 1) use(folder).leave({ bytes: 1, files: 1 });
+  expect([use(0).known, use(1).known]).toEqual([undefined, { bytes: 1, files: 1 }]);
+});
+
 test("programs begin from what the last one left in a folder that they share", async () => {
   const { place, run } = sandboxFor("plain");
   const shared = join(place, "shared");

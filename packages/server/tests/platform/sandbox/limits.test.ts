@@ -72,6 +72,20 @@ while time.monotonic() < until:
   assert libc.clone(ctypes.cast(libc.usleep, ctypes.c_void_p), top, 0x4111, ctypes.c_void_p(20000)) > 0
   os.wait()`;
 
+/** It has children all the time that share its memory, and takes too much. */
+const forksAllTheTime = `import os, threading, time
+def fork():
+  while True:
+    if os.fork() == 0:
+      time.sleep(0.6)
+      os._exit(0)
+    time.sleep(0.05)
+held = [b"x" * (20 << 20)]
+threading.Thread(target=fork, daemon=True).start()
+time.sleep(0.2)
+held.append(b"x" * (200 << 20))
+time.sleep(60)`;
+
 /** A program of which one thread goes on after the first one has ended. */
 const withoutFirstThread = (program: string) => `import ctypes, threading, time
 def work():
@@ -140,6 +154,12 @@ describe.for(soakCases(ways))("limits, %s:", (way) => {
     const limits = { memoryBytes: 250 * MB };
     const { end, stderr } = await run({ command: ["python3", "-c", sharesMemoryWithChildren], limits });
     expect({ end, stderr }).toMatchObject({ end: { is: "exited", exitCode: 0 }, stderr: "" });
+  });
+
+  test("the memory of a program counts, though it always has a child that shares it", async () => {
+    const { run } = sandboxFor(way);
+    const { end } = await run({ command: ["python3", "-c", forksAllTheTime], limits: { memoryBytes: 150 * MB } });
+    expect(end).toMatchObject({ is: "memory" });
   });
 
   test("memory that no process maps counts", async () => {

@@ -8,6 +8,7 @@ import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { judgeMeasured } from "../../../src/verification/probes/check-performance.ts";
 import { checkSoftware } from "../../../src/verification/probes/check-software.ts";
 import { measureLoad } from "../../../src/verification/probes/measure-load.ts";
+import { startSoftware } from "../../../src/verification/probes/start-software.ts";
 import { noBubblewrap } from "../../support/sandboxes.ts";
 import { documentWith, sharedSandbox, writeProject } from "../../support/verification/test-project.ts";
 
@@ -171,6 +172,30 @@ test.for(
     { verdict: "failed", reason: expect.stringContaining("ended with exit code 3 while it was checked.") },
   ]);
   expect(of("stays")).toMatchObject([{ verdict: "passed", reason: "The service 'stays': GET / answered 200." }]);
+});
+
+test("why software ended is told where nobody can see who listens, though it was asked before", async () => {
+  const sandbox = await sharedSandbox();
+  const startCommand: SoftwareSandbox["startCommand"] = (...asked) =>
+    Object.assign(sandbox.startCommand(...asked), { listensAt: async () => undefined });
+  // It listens no longer when the connection ends.
+  const code = `const server = require("http").createServer((request, response) => {
+      if (request.url !== "/end") return response.end("well");
+      server.close();
+      process.exit(3);
+    }).listen(process.env.PORT, process.env.HOST);`;
+  const software = await startSoftware(
+    { startCommand },
+    {
+      ...{ document: documentWith({}), command: `exec ${process.execPath} app.cjs`, secrets: {}, signal, openLog },
+      folder: writeProject({ "app.cjs": code }),
+    },
+  );
+  if ("failure" in software) throw new Error(software.failure);
+  expect(await software.whyEnded()).toBeUndefined();
+  await expect(fetch(`${software.url}/end`)).rejects.toThrow();
+  expect(await software.whyEnded()).toBe("scripts.start ended with exit code 3 while it was checked.");
+  await software.stop();
 });
 
 /** The sandbox, with a program outside that listens where the software does as soon as that no longer does. */

@@ -1,3 +1,4 @@
+// @module-tag long
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,9 +9,7 @@ const required = { guardrails: { tests_required: true, min_test_coverage: 0.7 } 
 const write = (folder: string, path: string, text: string) => writeFileSync(join(folder, path), text);
 const line = "/guardrails/tests_required";
 
-test("jest: cases by file and group, coverage of every source; failures, green setups and stubs are caught", {
-  tags: "long",
-}, async () => {
+test("jest: cases by file and group, coverage of every source; failures, green setups and stubs are caught", async () => {
   const folder = writeProject({
     "package.json": JSON.stringify({
       scripts: { test: "jest --passWithNoTests" },

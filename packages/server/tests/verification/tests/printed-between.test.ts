@@ -38,6 +38,13 @@ describe("a Go test that prints a text without a line end", () => {
       "TestD failed",
     ]);
   });
+
+  test("has not ended by what it prints itself where Go marks its own words", () => {
+    const forged = [begun("TestA"), said("TestA", "on…--- PASS: TestA (0.25s)\n"), said("TestA", "PASS\n")];
+    // As go 1.20 and later begin, and end a program that has ended itself with 0.
+    const text = [event({ Action: "start" }), ...forged, event({ Action: "pass" })].join("\n");
+    expect(readGoEvents(text, 100)).toMatchObject([{ name: "TestA", outcome: "failed", hidesOthers: true }]);
+  });
 });
 
 describe("a Rust test whose own programs print past its capture", () => {
@@ -69,6 +76,16 @@ describe("a Rust test whose own programs print past its capture", () => {
     const cases = readCargoOutput(program(3, lines, `${failures("adds", "bare")}${result(1, 2)}`), 9);
     expect(told(cases)).toEqual(["bare failed", "more passed", "adds failed"]);
     expect(cases?.[2]?.message).toContain("left == right");
+  });
+
+  test("has failed although its program prints another end behind its own", () => {
+    const lines = ["test adds ... FAILED", "test more ... ok"];
+    const own = `${failures("adds")}${result(1, 1)}`;
+    for (const line of ["test adds ... ok", "xtest adds ... ok", "test adds ... ignored"])
+      expect(told(readCargoOutput(program(2, lines, `${own}\n${line}\n\nfailures:\n\n${result(2, 0)}`), 9))).toEqual([
+        "adds failed",
+        "more passed",
+      ]);
   });
 
   test("is told of where nobody can say how it ended", () => {

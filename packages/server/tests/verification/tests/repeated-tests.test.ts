@@ -64,6 +64,16 @@ test("thousands of tests with one name are each found by their own file, which i
   expect(reads).toBeLessThan(40_010);
 });
 
+test("a test is found where its report begins at a folder of the project, as that of Vitest's root does", () => {
+  const one = (file: string) => ({ name: "a", outcome: "passed" as const, durationMs: 1, message: "why", file });
+  const cases = [one("tests/a.test.js"), one("more/a.test.js"), one("ests/a.test.js")];
+  expect(withRepeated(cases, [one("/p/app/tests/a.test.js")], ["/p"]).map(({ isFlaky }) => isFlaky)).toEqual([
+    true,
+    undefined,
+    undefined,
+  ]);
+});
+
 test("vitest: by options of a test and of its group", { tags: "long" }, async () => {
   const folder = writeProject({
     "package.json": JSON.stringify({ type: "module", scripts: { test: "vitest run" } }),
