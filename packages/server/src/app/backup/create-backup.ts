@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { access, lstat, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readHostId } from "../../deployment/index.ts";
 import type { LeftOut } from "../../platform/archive/index.ts";
@@ -163,8 +163,9 @@ async function takePlace(target: string, partial: string): Promise<void> {
   }
 }
 
+/** Also a link that leads nowhere: no folder can take its place. */
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
+  return lstat(path).then(
     () => true,
     () => false,
   );

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -78,6 +78,8 @@ test("a backup is made beside no other, and only of a service's data", async () 
   expect(manifest).toMatchObject({ artifacts: { count: 1, bytes: 5 }, apps: [], tables: { users: 1, deliveries: 1 } });
   expect(manifest.left_out, "the database counts on it").toEqual([`artifacts/${digest.replace("2", "3")}: is missing`]);
   await expect(backUp("good")).rejects.toThrow("exists already");
+  await symlink("nowhere", join(place, "link"));
+  await expect(backUp("link")).rejects.toThrow("exists already");
   expect((await readdir(place)).filter((name) => name.endsWith(".partial"))).toEqual([]);
 });
 
