@@ -67,6 +67,22 @@ describe("slipway artifacts", () => {
     expect((await get()).code).toBe(0);
   });
 
+  test("get brings a file back whose name is as long as a disk takes it", async () => {
+    const name = `${"ä".repeat(125)}.txt`;
+    const cwd = await folderWith({ a: "long" });
+    const put = ["artifacts", "put", project, "a", "--type", "documentation", "--path", `long/${name}`];
+    expect((await slipway(put, { env, cwd })).code).toBe(0);
+    const get = await slipway(["artifacts", "get", project, `long/${name}`], { env, cwd });
+    expect([get.code, get.err]).toEqual([0, expect.stringMatching(/: 4 B\n$/)]);
+    expect((await readdir(cwd)).sort()).toEqual(["a", name]);
+    // As a zip, a folder has a longer name than it may have itself.
+    const folder = "d".repeat(255);
+    const inFolder = ["artifacts", "put", project, "a", "--type", "documentation", "--path", `${folder}/a`];
+    expect((await slipway(inFolder, { env, cwd })).code).toBe(0);
+    const zip = await slipway(["artifacts", "get", project, folder, "--json"], { env, cwd });
+    expect(JSON.parse(zip.out)).toMatchObject({ path: `${"d".repeat(248)}.zip` });
+  });
+
   test("get follows no link that has the name of a partial download, and waits for no pipe", async () => {
     const cwd = await folderWith({ config: "mine" });
     const partial = join(cwd, `.m.pdf.${sha256.slice(0, 40)}.part`);

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { folderWith, root, slipway, slipwayProcess } from "./run-slipway.ts";
@@ -94,6 +96,52 @@ describe("several files", () => {
     const folder = await folderWith({ "shop.yaml": valid });
     const { code, out, err } = await slipway(["validate", ...args, "shop.yaml"], { cwd: folder });
     expect({ code, out, err }).toEqual({ code: 2, out: "✔ The document is valid.\n", err: message });
+  });
+
+  test("globs follow no link out of the folder, as one of a pull request may be, and none to git's own files", async () => {
+    const folder = await folderWith({
+      "here/shop.yaml": valid,
+      "here/specs/.gitkeep": "",
+      "here/.git/config": "token: a-secret",
+      "there/keys.yaml": "password: a-secret",
+    });
+    const cwd = join(folder, "here");
+    for (const [name, target] of Object.entries({
+      "environ.yaml": "/proc/self/environ",
+      "git.yaml": "../.git/config",
+      "inside.yaml": "../shop.yaml",
+      "keys.yaml": "../../there/keys.yaml",
+      "loop.yaml": "loop.yaml",
+      up: "../../there",
+    }))
+      await symlink(target, join(cwd, "specs", name));
+    const { code, out, err } = await slipway(["validate", "specs/**/*.yaml", "specs/up/*.yaml"], { cwd });
+    expect({ code, out }).toEqual({ code: 2, out: "✔ The document is valid.\n" });
+    const refused = ["specs/environ.yaml", "specs/git.yaml", "specs/keys.yaml", "specs/up/keys.yaml"];
+    for (const path of refused)
+      expect(err).toContain(`slipway: '${path}' leads out of the folder: name the file itself\n`);
+    expect(err).not.toContain("a-secret");
+    // Whoever names a place elsewhere wants it.
+    expect((await slipway(["validate", "../there/*.yaml"], { cwd })).out).toContain("password");
+    expect((await slipway(["validate", "specs/keys.yaml"], { cwd })).out).toContain("password");
+  });
+
+  test("names of files are no orders to a terminal or to GitHub Actions", async () => {
+    const names = [
+      "a\n::error::x.yaml",
+      "b\u001b]0;x\u0007.yaml",
+      "c\u202egpj.yaml",
+      "::error::d.yaml",
+      "##[error]e.yaml",
+    ];
+    const cwd = await folderWith({ ...Object.fromEntries(names.map((name) => [name, wrong])), "f\n::x.yaml/g": "" });
+    for (const more of [[], ["--format", "github"], ["--show-defaults", "--explain"]]) {
+      const { out, err } = await slipway(["validate", "*.yaml", ...more], { cwd });
+      expect(err).toMatch(/^slipway: 'f\ufffd::x.yaml' is a folder/);
+      // Annotations themselves are orders, and escape what is in them.
+      const text = more[0] === "--format" ? err : out + err;
+      expect(text).not.toMatch(/^\s*::|##\[|[\u001b\u0007\u202e]/m);
+    }
   });
 
   test("a file far over the limit is refused without being read whole", async () => {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { constants, createReadStream, existsSync } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, extname, join, sep } from "node:path";
 import { type ArtifactDownload, downloadArtifact } from "@slipway/client";
 import { type ServiceContext, textOf } from "../command.ts";
 import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
@@ -24,8 +24,7 @@ export async function getArtifact(context: ServiceContext): Promise<ExitCode> {
     await started.cancel();
     throw new CommandError(exitCode.failed, `${printable(path)} already exists; --force overwrites it`);
   }
-  // Named by the ETag, so that a partial download of another version is not resumed.
-  const partial = join(dirname(path), `.${basename(path)}.${started.etag.replace(/\W/g, "").slice(0, 40)}.part`);
+  const partial = partialOf(path, started.etag);
   const begun = await sizeOf(partial);
   const offset = started.sizeBytes === undefined ? 0 : begun;
   let download = started;
@@ -98,13 +97,35 @@ async function printAll({ write }: Terminal, { chunks }: ArtifactDownload): Prom
 
 async function pathFor(output: string | undefined, fileName: string): Promise<string> {
   // The service chooses the name: it must not contain a path, and the file must not be hidden.
-  const name = fileName.replace(/[\p{Cc}/\\:]/gu, "_").replace(/^\.+/, "_");
+  const chosen = fileName.replace(/[\p{Cc}/\\:]/gu, "_").replace(/^\.+/, "_");
+  // That of a folder's zip may be longer than any folder's.
+  const ending = extname(chosen);
+  const end = ending.length <= maxEndingLength ? ending : "";
+  const name = shortName(chosen.slice(0, chosen.length - end.length), end);
   if (output === undefined) return name;
   const isFolder =
     output.endsWith("/") ||
     output.endsWith(sep) ||
     ((await stat(output).catch(() => undefined))?.isDirectory() ?? false);
   return isFolder ? join(output, name) : output;
+}
+
+/** As long as file systems take a name. */
+const maxNameBytes = 255;
+const maxEndingLength = 20;
+
+/** Named by the ETag, so that a partial download of another version is not resumed. */
+function partialOf(path: string, etag: string): string {
+  const end = `.${etag.replace(/\W/g, "").slice(0, 40)}.part`;
+  return join(dirname(path), shortName(`.${basename(path)}`, end));
+}
+
+/** A name with this end that file systems take; its start is cut for that. */
+function shortName(start: string, end: string): string {
+  const name = Buffer.from(start);
+  const room = maxNameBytes - Buffer.byteLength(end);
+  // A letter that is cut becomes one of three bytes.
+  return name.length <= room ? start + end : name.subarray(0, room - 3).toString("utf8") + end;
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array, at: number): Promise<void> {

@@ -15,6 +15,7 @@ import { printable } from "../output/printable.ts";
 import { count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
+import { shownFile } from "./shown-file.ts";
 
 /** A summary of what a document asks for. */
 interface Outline {
@@ -117,7 +118,7 @@ export function outlineLines(
   const row = (label: string, text: string) => `  ${colors.dim(label.padEnd(14))}${printable(text, maxRowLength)}`;
   const kinds = Object.entries(checks) as [AcceptanceCheck["kind"], number][];
   return [
-    `${colors.bold(printable(source.file))}  ${printable(outline.name)} ${colors.dim(`(${outline.outcome_type})`)}`,
+    `${colors.bold(shownFile(source.file))}  ${printable(outline.name)} ${colors.dim(`(${outline.outcome_type})`)}`,
     row("phases", outline.phases.join(" → ")),
     ...(critical_path.phases.length > 0
       ? [row("longest chain", `${critical_path.phases.join(" → ")}, ${critical_path.hours} h`)]

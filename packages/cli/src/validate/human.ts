@@ -4,6 +4,7 @@ import type { Terminal } from "../output/terminal.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
 import { outlineLines } from "./explain.ts";
 import { defaultLines } from "./show-defaults.ts";
+import { shownFile } from "./shown-file.ts";
 
 type Colors = Terminal["colors"];
 
@@ -34,7 +35,7 @@ function problemBlock(file: string, diagnostic: Diagnostic, excerpts: Excerpts, 
   const gutter = String(excerpt.line).length;
   const bar = colors.dim("|");
   const paint = severityColor(severity, colors);
-  const position = colors.bold(`${file}:${line}:${column}:`);
+  const position = colors.bold(`${shownFile(file)}:${line}:${column}:`);
   return [
     `${position} ${paint(colors.bold(`${severityWord[severity]}:`))} ${diagnostic.message} ${colors.dim(`[${code}]`)}`,
     `  ${colors.dim(String(excerpt.line))} ${bar} ${excerpt.text}`,

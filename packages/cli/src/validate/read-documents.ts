@@ -1,6 +1,8 @@
 import { createReadStream, existsSync } from "node:fs";
-import { glob } from "node:fs/promises";
+import { glob, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { limits } from "@slipway/spec";
+import { shownFile } from "./shown-file.ts";
 
 export interface DocumentSource {
   /** The path as given, or `<stdin>`. */
@@ -38,10 +40,36 @@ async function findFiles(patterns: readonly string[]): Promise<{ files: Set<stri
       continue;
     }
     const found = (await Array.fromAsync(glob(pattern))).sort();
-    if (found.length === 0) unmatched.push(`no file matches '${pattern}'`);
-    for (const file of found) files.add(file);
+    if (found.length === 0) unmatched.push(`no file matches '${shownFile(pattern)}'`);
+    const root = await rootOf(pattern);
+    for (const file of found) {
+      if (await leadsOut(file, root))
+        unmatched.push(`'${shownFile(file)}' leads out of the folder: name the file itself`);
+      else files.add(file);
+    }
   }
   return { files, unmatched };
+}
+
+/** What a pattern's files must lie in: this folder, or the one that a pattern elsewhere begins with. */
+async function rootOf(pattern: string): Promise<string> {
+  const base = dirname(`${pattern.slice(0, pattern.search(/[*?[{]/))}x`);
+  return realpath(isBelow(resolve(base), resolve(".")) ? "." : base);
+}
+
+/**
+ * Whether a file that nobody has named is a link to elsewhere: whoever sends a pull request could have what only its checker
+ * may read, such as the environment or git's credentials, shown as the line of a mistake.
+ */
+async function leadsOut(file: string, root: string): Promise<boolean> {
+  // What cannot be found is told when it is read.
+  const real = await realpath(file).catch(() => undefined);
+  return real !== undefined && (!isBelow(real, root) || relative(root, real).split(sep).includes(".git"));
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }
 
 /** One byte more than the limit is enough to know that a document is too large. */
@@ -59,14 +87,15 @@ async function readBounded(input: AsyncIterable<Uint8Array>): Promise<Uint8Array
 }
 
 function explain(file: string, error: NodeJS.ErrnoException): string {
+  const shown = shownFile(file);
   switch (error.code) {
     case "ENOENT":
-      return `there is no file '${file}'`;
+      return `there is no file '${shown}'`;
     case "EISDIR":
-      return `'${file}' is a folder; name the documents in it, such as '${file.replace(/\/$/, "")}/*.yaml'`;
+      return `'${shown}' is a folder; name the documents in it, such as '${shown.replace(/\/$/, "")}/*.yaml'`;
     case "EACCES":
-      return `no permission to read '${file}'`;
+      return `no permission to read '${shown}'`;
     default:
-      return `cannot read '${file}': ${error.message}`;
+      return `cannot read '${shown}': ${error.message}`;
   }
 }

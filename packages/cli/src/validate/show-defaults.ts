@@ -2,6 +2,7 @@ import { resolveSpec } from "@slipway/spec";
 import type { Terminal } from "../output/terminal.ts";
 import { toJsonLine } from "../output/to-json.ts";
 import type { CheckedDocument, ValidateOptions } from "./checked-document.ts";
+import { shownFile } from "./shown-file.ts";
 
 /** The default values that apply to a document. */
 export function defaultLines(
@@ -12,7 +13,7 @@ export function defaultLines(
   if (document === undefined) return [];
   const { defaults } = resolveSpec(document, environment);
   const lines = defaults.map(({ pointer, value }) => `  ${dotted(pointer)}: ${colors.cyan(toJsonLine(value))}`);
-  return [colors.bold(`${source.file}: defaults`), ...lines, ""];
+  return [colors.bold(`${shownFile(source.file)}: defaults`), ...lines, ""];
 }
 
 /** `/acceptance/tests/0/type` as `acceptance.tests[0].type`. */

@@ -8,6 +8,7 @@ import { formatForPeople } from "./human.ts";
 import { formatAsJson } from "./json.ts";
 import { type DocumentSource, readDocuments } from "./read-documents.ts";
 import { formatAsSarif } from "./sarif.ts";
+import { shownFile } from "./shown-file.ts";
 
 /** Checks all documents and prints the results. */
 export async function validateDocuments(
@@ -37,7 +38,7 @@ async function isBuiltWhole(
     const { unmet = [] } = document === undefined ? {} : await findUnmet(terminal, source.bytes, environment);
     if (unmet.length === 0) continue;
     isWhole = false;
-    terminal.err(`slipway: ${source.file}: the built-in agent does not use or cannot build:`);
+    terminal.err(`slipway: ${shownFile(source.file)}: the built-in agent does not use or cannot build:`);
     for (const line of unmetLines(unmet)) terminal.err(`  ${line}`);
   }
   return isWhole;

@@ -42,7 +42,8 @@ export async function unsealFiles(
 ): Promise<string | undefined> {
   const hash = createHash("sha256");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await unpackFolder(hashed(createReadStream(file, { signal }), hash), folder);
+  // Git's own were left out; what only other systems take for them is a file like any other.
+  await unpackFolder(hashed(createReadStream(file, { signal }), hash), folder, { hasRepositories: true });
   return hash.digest("hex") === digest ? undefined : "The files that were kept of the version are damaged.";
 }
 

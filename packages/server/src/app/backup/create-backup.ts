@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { access, lstat, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readHostId } from "../../deployment/index.ts";
 import type { LeftOut } from "../../platform/archive/index.ts";
@@ -110,7 +110,7 @@ async function saveArtifacts(
 
 async function saveApps(
   { config, progress, signal }: Deps,
-  deployed: readonly { readonly id: string }[],
+  deployed: readonly { readonly id: string; readonly release_id: string | null }[],
   partial: string,
   onLeftOut: (left: LeftOut) => void,
 ): Promise<SavedApp[]> {
@@ -118,10 +118,14 @@ async function saveApps(
   // A part of its own: the service's sweep must not end our programs.
   const sandbox = await createSandbox({ mode: config.sandbox, dataFolder: config.dataFolder, part: "backup" });
   const apps: SavedApp[] = [];
-  for (const { id: deploymentId } of deployed) {
+  const sealedCopies = new Map<string, string>();
+  for (const { id: deploymentId, release_id: live } of deployed) {
     const place = { appsFolder: appsFolderOf(config), deploymentId };
-    const app = await packApp({ sandbox, signal, progress, onLeftOut }, place, partial);
+    const app = await packApp({ sandbox, signal, progress, onLeftOut, sealedCopies }, place, partial);
     if (app !== undefined) apps.push(app);
+    // Somebody may have removed the deployment since the database was copied, also while it was packed.
+    if (live !== null && !(await exists(join(place.appsFolder, deploymentId, "releases", live))))
+      onLeftOut({ path: `apps/${deploymentId}/releases/${live}`, reason: "is missing", isLoss: true });
   }
   return apps;
 }
@@ -159,8 +163,9 @@ async function takePlace(target: string, partial: string): Promise<void> {
   }
 }
 
+/** Also a link that leads nowhere: no folder can take its place. */
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
+  return lstat(path).then(
     () => true,
     () => false,
   );

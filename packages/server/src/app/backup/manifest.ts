@@ -29,6 +29,8 @@ export interface Manifest {
 export interface SavedApp {
   readonly deployment_id: string;
   readonly releases: readonly string[];
+  /** Those whose files are kept as they were built, for other environments; earlier backups have none. */
+  readonly sealed?: readonly string[];
   /** The release that `current` leads to. */
   readonly current: string | null;
   readonly has_data: boolean;
@@ -51,9 +53,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
       `${folder} was made${made} in a format that this Slipway does not know. Restore it with that version.`,
     );
   }
-  const ids = manifest.apps.flatMap(({ deployment_id, releases, current }) => [
+  const ids = manifest.apps.flatMap(({ deployment_id, releases, sealed = [], current }) => [
     deployment_id,
     ...releases,
+    ...sealed,
     current ?? "a",
   ]);
   // They become paths.

@@ -8,6 +8,7 @@ import { diskFault } from "../../platform/disk-fault.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
+import { packSealed, type SealedCopies } from "./copy-sealed.ts";
 import { copySqlite, isBesideDatabase, type SqliteCopies, usualLimits } from "./copy-sqlite.ts";
 import { writeDurably } from "./durable-file.ts";
 import type { SavedApp } from "./manifest.ts";
@@ -21,9 +22,12 @@ interface Deps {
   readonly onLeftOut: (left: LeftOut) => void;
 }
 
-/** Packs the versions and the data of a deployment, which may run meanwhile; undefined if it has no files here. */
+/**
+ * Packs the versions and the data of a deployment, which may run meanwhile; undefined if it has no files here. Of what it
+ * shares with others, `sealedCopies` knows where in the backup it is.
+ */
 export async function packApp(
-  deps: Deps,
+  deps: Deps & { readonly sealedCopies: SealedCopies },
   { appsFolder, deploymentId }: { readonly appsFolder: string; readonly deploymentId: string },
   backup: string,
 ): Promise<SavedApp | undefined> {
@@ -51,15 +55,25 @@ export async function packApp(
   };
   if (has_data) await pack("data", dataFile);
   for (const release of releases) await pack(`releases/${release}`, releaseFile(release));
+  const sealed = await packSealed(
+    { ...deps, copies: deps.sealedCopies },
+    { from: join(from, "sealed"), to: join(to, "sealed"), shown: `apps/${deploymentId}/sealed` },
+  );
   const target = await readlink(join(from, "current")).catch(() => undefined);
   const current = target === undefined ? "" : basename(target);
-  return { deployment_id: deploymentId, releases, current: releases.includes(current) ? current : null, has_data };
+  const isKept = releases.includes(current);
+  return { deployment_id: deploymentId, releases, sealed, current: isKept ? current : null, has_data };
 }
 
 export const dataFile = "data.tar.gz";
 
 export function releaseFile(release: string): string {
   return `releases/${release}.tar.gz`;
+}
+
+/** Where the files of a release are kept as they were built. */
+export function sealedFile(release: string): string {
+  return `sealed/${release}.tar.gz`;
 }
 
 export function appFolder(backup: string, deploymentId: string): string {

@@ -79,7 +79,8 @@ async function fill(deps: FillDeps, opened: OpenedFolder, folder: string, manife
     await rm(join(artifactsFolder, digest.slice(0, 2), digest.slice(2)));
   if (manifest.artifacts !== null) await mkdir(artifactsFolder, { recursive: true, mode: 0o700 });
   const copied = manifest.artifacts && (await copyArtifacts(join(folder, "artifacts"), artifactsFolder, progress));
-  for (const app of manifest.apps) await unpackApp(app, { backup: folder, appsFolder, progress, onLeftOut });
+  const place = { backup: folder, appsFolder, progress, onLeftOut, sealedCopies: new Map<string, string>() };
+  for (const app of manifest.apps) await unpackApp(app, place);
   await rm(join(dataFolder, "host-id"), { force: true });
   await writeDurably(join(dataFolder, "host-id"), [Buffer.from(`${manifest.host}\n`)]);
   const other = await opened.openSession();

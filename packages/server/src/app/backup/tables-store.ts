@@ -146,11 +146,13 @@ export async function moveReleases(session: CopySession, { host, from, to }: Mov
 interface DeployedFiles {
   readonly id: string;
   readonly host: string;
+  /** The version that is live, or was when it was stopped; null: there has been none. */
+  readonly release_id: string | null;
 }
 
 /** What is deployed, and on which node. */
 export async function selectDeployed(session: CopySession): Promise<DeployedFiles[]> {
-  return session.query("select id, host from deployments order by id");
+  return session.query("select id, host, release_id from deployments order by id");
 }
 
 /** Blobs that the database counts on. */

@@ -40,8 +40,14 @@ export async function findAgent(
   }
 }
 
+/** Of a hundred agents each. */
+const maxPages = 1_000;
+
 async function findByName(service: ServiceCalls, name: string, signal: AbortSignal): Promise<string | undefined> {
+  let pages = 0;
   for (let cursor: string | null = ""; cursor !== null; ) {
+    pages += 1;
+    if (pages > maxPages) throw new ServiceRefusal(502, "The service lists agents without end.");
     const query: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
     const page = await service.ask<AgentPage>(agentPage, `/api/v1/agents?limit=100${query}`, { signal });
     const found = page.agents.find((agent) => agent.name === name);

@@ -57,12 +57,21 @@ class LeaseWork {
   readonly #lost = new AbortController();
   /** Aborted when the lease is lost or cancelled, or the worker must end. */
   readonly #signal: AbortSignal;
+  /** Aborted when the work is over: nobody waits for an answer any more. */
+  readonly #over = new AbortController();
+  /** Aborted when a report need not arrive any more: the lease is lost, or the worker must end and has waited for a while. */
+  readonly #unheard: AbortSignal;
 
   constructor(deps: LeaseDeps, lease: ClaimedTask, folder: string) {
     this.#deps = deps;
     this.#lease = lease;
     this.#path = `/api/v1/leases/${lease.lease_id}`;
     this.#signal = AbortSignal.any([deps.stopping, this.#lost.signal]);
+    this.#unheard = AbortSignal.any([
+      this.#lost.signal,
+      this.#over.signal,
+      aWhileAfter(deps.stopping, lastWordsMs, this.#over.signal),
+    ]);
     this.#workspaces = openWorkspaces(folder);
     this.#sender = new EventSender({
       send: async (events) => this.#tell("events", { events }),
@@ -71,30 +80,29 @@ class LeaseWork {
   }
 
   async carryOut(): Promise<LeaseEnd> {
-    const over = new AbortController();
-    const beating = this.#beat(AbortSignal.any([over.signal, this.#lost.signal]));
+    const beating = this.#beat(AbortSignal.any([this.#over.signal, this.#lost.signal]));
     try {
       const { message: said, ...made } = await this.#work();
       // Also why a result is refused: it names files, which an agent may call what it likes.
       const report = { ...made, ...(said !== undefined && { message: this.#masked(said) }) };
       await this.#sender.flush(lastWordsMs);
-      await this.#post("complete", report, this.#lost.signal);
+      await this.#post("complete", report, this.#unheard);
       return report.outcome === "failed" ? { is: "failed", message: report.message ?? "" } : { is: report.outcome };
     } catch (error) {
       if (this.#lost.signal.aborted || (error instanceof ServiceRefusal && error.isLoss)) return { is: "lost" };
-      if (this.#deps.stopping.aborted) return this.#giveUp();
+      if (this.#deps.stopping.aborted) return await this.#giveUp();
       const message = this.#masked(messageOf(error));
-      await this.#post("complete", { outcome: "failed", message }, this.#lost.signal).catch(() => undefined);
+      await this.#post("complete", { outcome: "failed", message }, this.#unheard).catch(() => undefined);
       return { is: "failed", message };
     } finally {
-      over.abort();
+      this.#over.abort();
       await beating;
     }
   }
 
   /** Releases the lease, so that another worker gets the task at once instead of after a timeout. */
   async #giveUp(): Promise<LeaseEnd> {
-    await this.#post("complete", { outcome: "given_up" }, AbortSignal.timeout(lastWordsMs)).catch(() => undefined);
+    await this.#post("complete", { outcome: "given_up" }, this.#unheard).catch(() => undefined);
     return { is: "given_up" };
   }
 
@@ -189,7 +197,7 @@ class LeaseWork {
     }
   }
 
-  #tell(what: string, json: object, signal: AbortSignal = this.#lost.signal): Promise<LeaseState> {
+  #tell(what: string, json: object, signal: AbortSignal = this.#unheard): Promise<LeaseState> {
     return this.#deps.service.ask(LeaseState, ...this.#report(what, json, signal));
   }
 
@@ -206,6 +214,15 @@ class LeaseWork {
   #masked(text: string): string {
     return storableText(new Masker(this.#deps.agent.secrets?.() ?? []).mask(text).slice(0, 20_000));
   }
+}
+
+/** A signal that aborts a while after another one, unless it is over before. */
+function aWhileAfter(signal: AbortSignal, ms: number, over: AbortSignal): AbortSignal {
+  const later = new AbortController();
+  const wait = () => void pause(ms, over).then(() => later.abort());
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait, { once: true, signal: over });
+  return later.signal;
 }
 
 /** As often as the service asks for, within reason: a pause of no length, or of years, would be none. */

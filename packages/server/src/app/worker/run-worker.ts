@@ -1,15 +1,17 @@
-import { ClaimedTask, maxClaimSeconds } from "@slipway/contract";
+import { type ClaimedTask, maxClaimSeconds } from "@slipway/contract";
 import { declaredAgent, defaultProbeLimits, probeWithin } from "../../agents/index.ts";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { requireGit } from "../../platform/git/index.ts";
 import { outliveOutput, takeConsole } from "../../platform/log/index.ts";
 import { Dialler } from "../../platform/network/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
+import { pause } from "../../platform/pause.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { leaveRemovals, removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import { builtInAgent } from "../built-in-agent.ts";
 import { onLauncherGone } from "../launcher.ts";
+import { claimedTask } from "./claimed-task.ts";
 import { findAgent } from "./find-agent.ts";
 import { type LeaseDeps, type LeaseEnd, workOnLease } from "./lease-work.ts";
 import { makeOwnFolder } from "./own-folder.ts";
@@ -99,15 +101,20 @@ async function workOnTasks(deps: LeaseDeps, agentId: string, { isOnce }: WorkerO
   }
 }
 
+/** How often to ask a service that does not wait for a task itself. */
+const askAgainMs = 1_000;
+
 /** The next task; undefined when the worker must end. */
 async function claim({ service, stopping }: LeaseDeps, agentId: string): Promise<ClaimedTask | undefined> {
   const json = { wait_seconds: maxClaimSeconds };
   while (!stopping.aborted) {
+    const askedAtMs = performance.now();
     try {
       const path = `/api/v1/agents/${agentId}/claim`;
       const options = { method: "POST", json, signal: stopping } as const;
-      const task = await service.askForAny<ClaimedTask>(ClaimedTask, path, options);
+      const task = await service.askForAny<ClaimedTask>(claimedTask, path, options);
       if (task !== undefined) return task;
+      await pause(Math.max(0, askAgainMs - (performance.now() - askedAtMs)), stopping);
     } catch (error) {
       if (!stopping.aborted) throw error;
     }

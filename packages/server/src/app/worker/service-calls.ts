@@ -137,9 +137,10 @@ async function detailOf(answer: Response): Promise<string> {
   if (answer.status >= 300 && answer.status < 400)
     return `The service answers ${answer.status} and names another address. Give that one with --url.`;
   const problem = await textOf(answer)
-    .then((text) => JSON.parse(text) as Partial<Problem> | null)
+    .then((text) => parseJson(text)?.value as { readonly [Name in keyof Problem]?: unknown } | null | undefined)
     .catch(() => undefined);
-  return problem?.detail ?? `The service answers ${answer.status}.`;
+  const detail = problem?.detail;
+  return typeof detail === "string" ? detail : `The service answers ${answer.status}.`;
 }
 
 async function textOf(answer: Response): Promise<string> {

@@ -1,10 +1,10 @@
 import { chmod, link, lstat, mkdir, open, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { oneLine } from "../one-line.ts";
 import { maxPathBytes } from "../path-length.ts";
 import type { LeftOut } from "./left-out.ts";
 import { type Link, LinkSpool } from "./link-spool.ts";
 import { type Entry, readEntries } from "./read-entries.ts";
+import { requireInside, shown } from "./require-inside.ts";
 
 interface UnpackOptions {
   /** Whether paths may be git's own: in data, not in sources. */
@@ -33,7 +33,7 @@ export async function unpackFolder(
   let files = 0;
   try {
     for await (const entry of readEntries(archive)) {
-      requireInside(entry.path, hasRepositories);
+      requireInside(entry.path, { hasRepositories });
       count(entry);
       const path = join(folder, entry.path);
       switch (entry.kind) {
@@ -46,7 +46,7 @@ export async function unpackFolder(
           break;
         case "hard_link":
           if (!hasHardLinks) throw new Error(hardLinkRefused(entry.path));
-          requireInside(entry.target, hasRepositories);
+          requireInside(entry.target, { hasRepositories });
           if (await attempt(entry, () => addName(join(folder, entry.target), path))) files += 1;
           break;
         case "file":
@@ -170,16 +170,4 @@ async function writeFile({ content, isExecutable }: Entry, path: string): Promis
 /** Whether this file alone cannot be written on. */
 function isOfFile(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EFBIG";
-}
-
-function requireInside(path: string, hasRepositories: boolean): void {
-  const parts = path.split("/");
-  const isOutside = path === "" || path.startsWith("/") || parts.includes("..") || path.includes("\0");
-  if (isOutside || (!hasRepositories && parts.some((part) => /^\.git$/i.test(part))))
-    throw new Error(`The archive's ${shown(path)} is not a path inside the folder.`);
-}
-
-/** A name of a stranger's may have millions of characters. */
-function shown(path: string): string {
-  return `'${oneLine(path, 200)}'`;
 }

@@ -1,3 +1,4 @@
+import { isGitsOwn } from "../gits-own-name.ts";
 import { inTurns } from "../in-turns.ts";
 
 /** More than any system follows: a longer chain is a cycle, which leads nowhere. */
@@ -6,10 +7,6 @@ const maxLinks = 64;
 const maxSteps = 2_000_000;
 /** A name in a link's target may have thousands of characters: so many of them are one more step. */
 const charactersAStep = 64;
-
-/** Names that one system or another takes for `.git`. */
-const gitsOwn = /^(?:\.git|git~1)[. ]*(?::.*)?$/is;
-const ignoredByMac = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /** A folder that contains links, or a link. */
 interface Place {
@@ -50,7 +47,7 @@ function follow(path: string, root: Place, stepsLeft: number): { isOutside: bool
     const part = ahead.pop()!;
     steps += Math.floor(part.length / charactersAStep);
     if (part === "" || part === ".") continue;
-    if (gitsOwn.test(part.replace(ignoredByMac, ""))) return { isOutside: true, steps };
+    if (isGitsOwn(part)) return { isOutside: true, steps };
     if (part === "..") {
       if (way.length === 0) return { isOutside: true, steps };
       way.pop();

@@ -29,12 +29,17 @@ function deployment() {
     if (isLoss) leftOut.push(`${path}: ${reason}`);
   };
   const backup = join(place, "backup");
-  const pack = () => packApp({ sandbox, signal, progress, onLeftOut }, { appsFolder, deploymentId: "dep_1" }, backup);
+  const pack = () =>
+    packApp(
+      { sandbox, signal, progress, onLeftOut, sealedCopies: new Map() },
+      { appsFolder, deploymentId: "dep_1" },
+      backup,
+    );
   /** Packs it, and unpacks it elsewhere. */
   const roundTrip = async () => {
     const app = (await pack())!;
     const restored = join(place, "restored");
-    await unpackApp(app, { backup, appsFolder: restored, progress, onLeftOut });
+    await unpackApp(app, { backup, appsFolder: restored, progress, onLeftOut, sealedCopies: new Map() });
     return join(restored, "dep_1", "data");
   };
   return { sandbox, place, data, leftOut, roundTrip, archive: join(backup, "apps", "dep_1", "data.tar.gz") };
@@ -201,3 +206,36 @@ for n in range(5000):
     "apps/dep_1/data/…: has a path longer than 4095 bytes",
   ]);
 });
+
+test("what is kept of versions for other environments is restored, and shared as before", async () => {
+  const { place } = deployment();
+  const appsFolder = join(place, "apps");
+  const sealed = (apps: string, name: string) => join(apps, name, "sealed");
+  for (const [name, release] of [
+    ["dep_1", "rel_1"],
+    ["dep_2", "rel_2"],
+  ] as const) {
+    mkdirSync(sealed(appsFolder, name), { recursive: true });
+    mkdirSync(join(appsFolder, name, "releases", release), { recursive: true });
+  }
+  writeFileSync(join(sealed(appsFolder, "dep_1"), "rel_1.tar"), "as built");
+  linkSync(join(sealed(appsFolder, "dep_1"), "rel_1.tar"), join(sealed(appsFolder, "dep_2"), "rel_2.tar"));
+  // Whatever else is there is nobody's version.
+  writeFileSync(join(sealed(appsFolder, "dep_1"), "rel_1.tar.new"), "unfinished");
+  execFileSync("mkfifo", [join(sealed(appsFolder, "dep_1"), "rel_3.tar")]);
+  const leftOut: string[] = [];
+  const onLeftOut = ({ path, reason }: LeftOut) => void leftOut.push(`${path}: ${reason}`);
+  const [backup, restored] = [join(place, "backup"), join(place, "restored")];
+  const { sandbox } = sandboxFor(ways[0]);
+  const [packing, unpacking] = [{ sealedCopies: new Map() }, { sealedCopies: new Map() }];
+  const deps = { sandbox, signal, progress, onLeftOut, ...packing };
+  const apps = [
+    await packApp(deps, { appsFolder, deploymentId: "dep_1" }, backup),
+    await packApp(deps, { appsFolder, deploymentId: "dep_2" }, backup),
+  ];
+  for (const app of apps) await unpackApp(app!, { backup, appsFolder: restored, progress, onLeftOut, ...unpacking });
+  expect(leftOut).toEqual(["apps/dep_1/sealed/rel_3.tar: 'rel_3.tar' is a pipe, not a regular file."]);
+  expect(readFileSync(join(sealed(restored, "dep_2"), "rel_2.tar"), "utf8")).toBe("as built");
+  expect(statSync(join(sealed(restored, "dep_1"), "rel_1.tar")).nlink).toBe(2);
+  expect(statSync(join(sealed(restored, "dep_1"), "rel_1.tar")).mode & 0o777).toBe(0o600);
+}, 120_000);

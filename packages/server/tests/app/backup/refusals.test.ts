@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { createBackup } from "../../../src/app/backup/create-backup.ts";
 import type { Manifest } from "../../../src/app/backup/manifest.ts";
 import { restoreBackup } from "../../../src/app/backup/restore-backup.ts";
 import { readConfig } from "../../../src/app/config.ts";
+import { readHostId } from "../../../src/deployment/index.ts";
 import { writeHeaders } from "../../../src/platform/archive/pax-header.ts";
 import { kinds } from "../../../src/platform/archive/tar-header.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -77,7 +78,29 @@ test("a backup is made beside no other, and only of a service's data", async () 
   expect(manifest).toMatchObject({ artifacts: { count: 1, bytes: 5 }, apps: [], tables: { users: 1, deliveries: 1 } });
   expect(manifest.left_out, "the database counts on it").toEqual([`artifacts/${digest.replace("2", "3")}: is missing`]);
   await expect(backUp("good")).rejects.toThrow("exists already");
+  await symlink("nowhere", join(place, "link"));
+  await expect(backUp("link")).rejects.toThrow("exists already");
   expect((await readdir(place)).filter((name) => name.endsWith(".partial"))).toEqual([]);
+});
+
+test("a deployment that somebody removes after the database was copied is told, and only if it has had a version", async () => {
+  const session = await open(source);
+  const host = await readHostId(config.dataFolder, 0);
+  await session.query(
+    `insert into applications (id, owner_id, document_id, projects, latest_project_id, updated_at)
+     values ('app_1', 'usr_1', 'a', 1, 'proj_1', now())`,
+  );
+  await session.query(
+    `insert into deployments (id, application_id, environment, host, release_id)
+     values ('dep_1', 'app_1', 'a', $1, 'rel_1'), ('dep_2', 'app_1', 'b', $1, null), ('dep_3', 'app_1', 'c', $1, 'rel_3')`,
+    [host],
+  );
+  onTestFinished(async () => void (await session.query("delete from applications; delete from removed_deployments")));
+  await mkdir(join(config.dataFolder, "apps", "dep_3", "releases", "rel_3"), { recursive: true });
+  const manifest = await backUp("with-removed");
+  expect(manifest.left_out).toContain("apps/dep_1/releases/rel_1: is missing");
+  expect(manifest.left_out.filter((text) => text.startsWith("apps/"))).toHaveLength(1);
+  expect(manifest.apps.map(({ deployment_id }) => deployment_id)).toEqual(["dep_3"]);
 });
 
 test("an artifact that the disk cannot read is told, and the backup goes on", async ({ skip }) => {
