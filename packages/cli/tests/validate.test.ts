@@ -91,6 +91,7 @@ describe("several files", () => {
   test.for([
     ["a missing file", ["missing.yaml"], "slipway: there is no file 'missing.yaml'\n"],
     ["a glob without a match", ["*.yml"], "slipway: no file matches '*.yml'\n"],
+    ["a glob in a folder that is not there", ["/no/such/*.yml"], "slipway: no file matches '/no/such/*.yml'\n"],
     ["a folder", ["."], "slipway: '.' is a folder; name the documents in it, such as './*.yaml'\n"],
   ] as const)("%s ends with 2 and the rest is still checked", async ([, args, message]) => {
     const folder = await folderWith({ "shop.yaml": valid });

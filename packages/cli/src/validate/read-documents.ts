@@ -40,7 +40,10 @@ async function findFiles(patterns: readonly string[]): Promise<{ files: Set<stri
       continue;
     }
     const found = (await Array.fromAsync(glob(pattern))).sort();
-    if (found.length === 0) unmatched.push(`no file matches '${shownFile(pattern)}'`);
+    if (found.length === 0) {
+      unmatched.push(`no file matches '${shownFile(pattern)}'`);
+      continue;
+    }
     const root = await rootOf(pattern);
     for (const file of found) {
       if (await leadsOut(file, root))
