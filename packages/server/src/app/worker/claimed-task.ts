@@ -1,16 +1,23 @@
 import { ClaimedTask } from "@slipway/contract";
+import { specJsonSchema } from "@slipway/spec";
 
-const ofAll = (properties: object) => ({ type: "object", required: Object.keys(properties), properties });
+/** What any agent's work needs of a document. The contract leaves it open, so that a newer service may say more. */
+const needed = {
+  timeouts: ["implementation_minutes"],
+  resources: ["memory_gb", "cpu_cores"],
+  debug: ["level", "log_agent_actions"],
+} as const;
 
-// As documents may have them.
-const document = ofAll({
-  timeouts: ofAll({ implementation_minutes: { type: "number", minimum: 1, maximum: 10_080 } }),
-  resources: ofAll({
-    memory_gb: { type: "number", exclusiveMinimum: 0, maximum: 4_096 },
-    cpu_cores: { type: "number", minimum: 1, maximum: 1_024 },
-  }),
-  debug: ofAll({ level: { type: "string" }, log_agent_actions: { type: "boolean" } }),
-});
+type Parts = Readonly<Record<string, { readonly properties: Readonly<Record<string, object>> }>>;
 
-/** A task as the contract says, and what any agent's work needs of its document, which the contract leaves open. */
+const parts = specJsonSchema()["$defs"] as Parts;
+const document = allOf(
+  Object.entries(needed).map(([part, keys]) => [part, allOf(keys.map((key) => [key, parts[part]!.properties[key]!]))]),
+);
+
+/** A task as the contract says, with a document from which its limits can be read. */
 export const claimedTask: object = { allOf: [ClaimedTask, { properties: { document } }] };
+
+function allOf(entries: readonly (readonly [name: string, schema: object])[]): object {
+  return { type: "object", required: entries.map(([name]) => name), properties: Object.fromEntries(entries) };
+}
