@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { lastLine } from "../../platform/one-line.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
+import { timeLimit } from "../../platform/time-limit.ts";
 import { pausesBetween } from "../pauses.ts";
 import { TargetFailure } from "../supervisor/index.ts";
 import { SharedConnection } from "./shared-connection.ts";
@@ -80,7 +81,7 @@ export class Machine {
     signal?.throwIfAborted();
     const { host, name } = this.settings;
     const command = ["sh", "-c", script, "slipway", ...words].map(quote).join(" ");
-    const limit = AbortSignal.timeout(limitMs);
+    const limit = timeLimit(limitMs);
     const shared = await this.#connection.open();
     const child = spawn("ssh", [...shared, ...this.options, "--", host, command], {
       stdio: ["pipe", "pipe", "pipe"],

@@ -40,6 +40,7 @@ export {
   type RunningServer,
   type StartedServer,
   startServer,
+  statusOf,
   takenPort,
   whyServerEnded,
 } from "./start-server.ts";

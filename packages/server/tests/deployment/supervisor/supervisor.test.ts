@@ -98,6 +98,15 @@ describe("a version", () => {
     expect((await ask(port)).pid).not.toBe(before.pid);
   });
 
+  test("is kept alive, however odd the times of its health check are", async () => {
+    const { supervisor, prepare, events } = start();
+    expect(await prepare("one", { everyMs: 1e-9, withinMs: 2_333.3 })).toMatchObject({ is: "ready" });
+    const { port } = await supervisor.route({ deploymentId: "dep_1", address, shares: only("one") });
+    await ask(port, "/ill");
+    await until(() => events.some(({ is }) => is === "recovered"));
+    expect(await ask(port)).toMatchObject({ name: "one" });
+  });
+
   test("that has ended meanwhile and does not start again is not said to be ready", async () => {
     const { supervisor, prepare, live, events } = start();
     const once = { command: `mkdir $SLIPWAY_DATA_DIR/once || exit 5; exec ${process.execPath} server.cjs` };
