@@ -122,7 +122,7 @@ export class KeptProgram {
       // It may have got ready at the very moment.
       if (signal.aborted) return void (await started.running.stop(graceMs));
       // Nobody waits for a program that is live: its log is where people look.
-      this.#log.note(`\n${reason}`);
+      this.#log.note(reason);
       this.#setReason(reason);
       await started.running.stop(graceMs);
       if (performance.now() - wellAtMs > wellAfterMs) backoffMs = firstBackoffMs;
@@ -164,21 +164,21 @@ export class KeptProgram {
     // A program of others may listen where this one did before it ended, and would get its requests.
     const isTaken = port !== undefined && (await freePort(port)) !== port;
     const failure = full ?? (isTaken ? takenPort(name) : undefined);
-    if (failure !== undefined) {
-      this.#log.note(failure);
-      return { failure, output: "" };
-    }
-    const started = await startServer(starter, {
-      ...{ name, command, ...place, account, signal, readyWithinMs, maxErrors },
-      ...(port !== undefined && { port }),
-      limits: { ...limits, outputBytesPerSecond },
-      env: { ...env, ...this.#deps.env },
-      masker: new Masker(secrets),
-      onOutput: (text) => this.#log.write(text),
-      readiness: { path, ...(status !== undefined && { status }) },
-    });
+    const started =
+      failure !== undefined
+        ? { failure, output: "" }
+        : await startServer(starter, {
+            ...{ name, command, ...place, account, signal, readyWithinMs, maxErrors },
+            ...(port !== undefined && { port }),
+            limits: { ...limits, outputBytesPerSecond },
+            env: { ...env, ...this.#deps.env },
+            masker: new Masker(secrets),
+            onOutput: (text) => this.#log.write(text),
+            readiness: { path, ...(status !== undefined && { status }) },
+          });
     if ("failure" in started) {
       this.#log.end();
+      this.#log.note(started.failure);
       return started;
     }
     if (keepsPort) this.#knownPort = Number(new URL(started.url).port);
