@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { lastLine } from "../../platform/one-line.ts";
+import { JoinedStreams } from "../../platform/sandbox/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import { timeLimit } from "../../platform/time-limit.ts";
 import { pausesBetween } from "../pauses.ts";
@@ -89,10 +90,11 @@ export class Machine {
     });
     const out = { stdout: "", stderr: "" };
     const pause = pausesBetween(signal);
+    const joined = new JoinedStreams((text) => onOutput?.(text));
     const read = async (stream: "stdout" | "stderr") => {
       for await (const text of child[stream].setEncoding("utf8") as AsyncIterable<string>) {
         out[stream] = (out[stream] + text).slice(-maxOutputLength);
-        onOutput?.(text);
+        joined.add(stream, text);
         await pause(text.length);
       }
     };
@@ -112,6 +114,7 @@ export class Machine {
       throw new TargetFailure(`The machine '${name}' takes too long to answer.`, { cause: error });
     });
     await Promise.all([sent, ...reading]);
+    joined.end();
     if (exitCode === ownFailure)
       throw new TargetFailure(`The machine '${name}' cannot be reached: ${lastLine(out.stderr)}`);
     return { exitCode, ...out };
