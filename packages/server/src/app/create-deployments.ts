@@ -25,7 +25,7 @@ import {
 } from "../deployment/index.ts";
 import { appendEvent } from "../engine/events/index.ts";
 import type { FindSecrets } from "../engine/execution/index.ts";
-import { AppLogs, type ProjectLogs } from "../engine/logs/index.ts";
+import { AppLogs, openMasked, type ProjectLogs } from "../engine/logs/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
@@ -92,6 +92,10 @@ export function createDeployments(deps: Deps): Deployments {
     findSecrets: async (projectId, environment) =>
       deps.findSecrets(projectId, await findDocument(projectId, environment)),
     writeLog: (projectId, source, text) => appLogs.write(projectId, source, text),
+    openLog: (projectId, source, masked) => {
+      const origin = { projectId, source, taskId: "", attempt: 0, agentId: "" };
+      return openMasked(deps.logs, origin, masked);
+    },
     news: {
       append: (trx, projectId, name, data) => appendEvent(trx, clock, projectId, name, data),
       appended: deps.onProjectChanged,

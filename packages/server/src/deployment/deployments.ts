@@ -24,6 +24,7 @@ import {
   selectSealed,
 } from "./release-store.ts";
 import type { PublishedRelease } from "./releases/index.ts";
+import type { OpenProjectLog } from "./run-rollback-script.ts";
 import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "./sealed-files.ts";
 import { DeploymentSettler } from "./settle-deployments.ts";
 import { Settling } from "./settling.ts";
@@ -57,8 +58,10 @@ export interface DeploymentsDeps {
   readonly findSecrets: FindSecrets;
   /** How the document of a project wants failures answered in an environment. */
   readonly findDocument: FindDocument;
-  /** Where the output of deployed software goes. */
+  /** Where the output of deployed software goes, masked. */
   readonly writeLog: (projectId: string, source: string, text: string) => void;
+  /** Where the output of scripts goes that nobody's work started. */
+  readonly openLog: OpenProjectLog;
   readonly news: DeploymentNews;
   readonly minuteMs: number;
   /** What the files and data of a deployment may take up. */

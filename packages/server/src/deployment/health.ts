@@ -45,6 +45,8 @@ export class DeploymentHealth {
   /** One after the other, so that what is told is what happened last. */
   #noting: Promise<void> = Promise.resolve();
   #waitingChars = 0;
+  /** Of each version, output for which there was no room. */
+  readonly #leftOut = new Map<string, number>();
 
   constructor(deps: Deps, onWanted: (deploymentId: string) => void) {
     this.#deps = deps;
@@ -53,14 +55,27 @@ export class DeploymentHealth {
 
   note(event: SupervisorEvent): void {
     const chars = event.is === "output" ? event.text.length : 0;
-    if (this.#waitingChars + chars > maxWaitingChars) return;
+    if (this.#waitingChars + chars > maxWaitingChars) {
+      this.#leftOut.set(event.releaseId, (this.#leftOut.get(event.releaseId) ?? 0) + chars);
+      return;
+    }
     this.#waitingChars += chars;
     this.#noting = this.#noting
       .then(() => this.#note(event))
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, "The health of a deployment could not be noted."))
       .finally(() => {
         this.#waitingChars -= chars;
+        if (this.#waitingChars === 0) this.#tellLeftOut();
       });
+  }
+
+  #tellLeftOut(): void {
+    for (const [releaseId, chars] of this.#leftOut) {
+      const projectId = this.#projects.get(releaseId);
+      const text = `… ${chars} more characters were left out, because the database did not answer\n`;
+      if (projectId !== undefined) this.#deps.writeLog(projectId, "app", text);
+    }
+    this.#leftOut.clear();
   }
 
   /** Resolves with the reason when the supervisor takes the canary back. */

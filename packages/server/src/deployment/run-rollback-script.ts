@@ -1,9 +1,18 @@
+import type { CompleteSpec } from "@slipway/spec";
+import type { OutputLog } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import type { ReleaseRow } from "./release-store.ts";
 import { runDeploymentScript } from "./run-scripts.ts";
 import type { DeploymentRow } from "./store.ts";
+
+/** Opens the log of a project for what a program prints: it masks the secrets. */
+export type OpenProjectLog = (
+  projectId: string,
+  source: string,
+  masked: Pick<CompleteSpec, "debug"> & { readonly secrets: readonly string[] },
+) => OutputLog;
 
 interface Deps {
   readonly sandbox: Pick<Sandbox, "runCommand">;
@@ -12,7 +21,7 @@ interface Deps {
   readonly folders: ReleaseFolders;
   readonly findSecrets: FindSecrets;
   readonly findDocument: FindDocument;
-  readonly writeLog: (projectId: string, source: string, text: string) => void;
+  readonly openLog: OpenProjectLog;
 }
 
 interface Rollback {
@@ -29,7 +38,7 @@ interface Rollback {
  * back by the earlier version's own, where there is no such script. Says why it failed, undefined if it did not.
  */
 export async function runRollback(deps: Deps, { row, from, to, signal }: Rollback): Promise<string | undefined> {
-  const { sandbox, minuteMs, maxDiskBytes, folders, findDocument, findSecrets, writeLog } = deps;
+  const { sandbox, minuteMs, maxDiskBytes, folders, findDocument, findSecrets, openLog } = deps;
   const left = await findDocument(from.project_id, row.environment);
   const undo = left.scripts?.rollback;
   const isOwn = undo !== undefined;
@@ -48,7 +57,8 @@ export async function runRollback(deps: Deps, { row, from, to, signal }: Rollbac
     env: rollbackEnv({ release, other, environment: row.environment, dataFolder }),
     ...{ limitMs: document.timeouts.implementation_minutes * minuteMs, maxDiskBytes },
     signal,
-    openLog: (source) => ({ write: (text) => writeLog(release.project_id, source, text), end: () => undefined }),
+    openLog: (source) =>
+      openLog(release.project_id, source, { debug: document.debug, secrets: Object.values(secrets.values) }),
   });
 }
 

@@ -9,7 +9,7 @@ import type { DeploymentHealth, DeploymentNews } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { describeRelease, findRelease, noteFailed, noteLive, noteTraffic, type ReleaseRow } from "./release-store.ts";
 import { currentFolder, pointCurrent } from "./releases/index.ts";
-import { runRollback } from "./run-rollback-script.ts";
+import { type OpenProjectLog, runRollback } from "./run-rollback-script.ts";
 import {
   type DeploymentRow,
   findDeployment,
@@ -42,7 +42,7 @@ interface Deps {
   readonly sandbox: Pick<Sandbox, "runCommand">;
   readonly findSecrets: FindSecrets;
   readonly findDocument: FindDocument;
-  readonly writeLog: (projectId: string, source: string, text: string) => void;
+  readonly openLog: OpenProjectLog;
   readonly news: DeploymentNews;
 }
 

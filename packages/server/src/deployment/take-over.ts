@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
+import { timeLimit } from "../platform/time-limit.ts";
 import type { CanarySettings } from "./canary-settings.ts";
 import type { PrepareResult, ReleasePlan, RoutedAddress, RouteShare, Supervision } from "./supervisor/index.ts";
 
@@ -213,7 +214,7 @@ const backMinutes = 1 / 6;
 
 async function bringBack(change: TakeOver, previous: ReleaseToRun): Promise<void> {
   const { supervision, deploymentId, signal, minuteMs } = change;
-  const limit = signal.aborted ? AbortSignal.timeout(backMinutes * minuteMs) : signal;
+  const limit = signal.aborted ? timeLimit(backMinutes * minuteMs) : signal;
   const result = await supervision.prepare({ ...previous, deploymentId }, limit);
   if (result.is === "ready") await route(change, [{ releaseId: previous.releaseId, weight: 1 }]);
 }

@@ -40,6 +40,15 @@ export function shortened(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`.toWellFormed();
 }
 
+/** Bytes of a text that was cut off, without the half of a character at their end: it would hide what stands before it. */
+export function withoutHalf(bytes: Buffer): Buffer {
+  let first = bytes.length - 1;
+  while (first > bytes.length - 4 && first > 0 && (bytes[first]! & 0xc0) === 0x80) first -= 1;
+  const lead = bytes[first] ?? 0;
+  const wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return bytes.length - first < wanted ? bytes.subarray(0, first) : bytes;
+}
+
 const maxWordLength = 8 * 1024;
 
 /** The end of a text from a whole line on, else a whole word: nobody would know half a secret for one. */

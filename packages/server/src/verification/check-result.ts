@@ -3,6 +3,7 @@ import type { Failure } from "../platform/errors/index.ts";
 import type { Plugins } from "../platform/plugins/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
+import { timeLimit } from "../platform/time-limit.ts";
 import { judgeUnreadFlows } from "./browser/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
 import { checkCommands } from "./probes/check-commands.ts";
@@ -52,7 +53,7 @@ export interface CheckedResult {
 /** Checks a result against every line of its document, within the time that the document gives it. */
 export async function checkResult(deps: CheckDeps, toCheck: ResultToCheck): Promise<CheckedResult> {
   const { document, signal, minuteMs, phase } = toCheck;
-  const limit = AbortSignal.timeout(verificationMinutes(document) * minuteMs);
+  const limit = timeLimit(verificationMinutes(document) * minuteMs);
   const found: Found = { verdicts: [], evidence: [], log: "", findings: [] };
   try {
     const error = await checkAll(deps, { ...toCheck, signal: AbortSignal.any([signal, limit]) }, found);

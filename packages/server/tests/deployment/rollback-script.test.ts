@@ -7,6 +7,7 @@ import { soakCases } from "../../../../tools/soak-runs.ts";
 import { countingServer, deploymentCalls, read } from "../support/deployments/app-calls.ts";
 import { eventsOf, refusalOf, untilEnded } from "../support/engine/follow.ts";
 import { createStage } from "../support/engine/stage.ts";
+import { until } from "../support/until.ts";
 
 const { app, play } = await createStage();
 const folder = await mkdtemp(join(tmpdir(), "slipway-rollback-"));
@@ -59,6 +60,22 @@ describe("scripts.rollback", { timeout }, () => {
     expect([status, detail]).toEqual([409, expect.stringContaining("scripts.rollback ended with exit code 1.")]);
     expect((await readNow()).release).toMatchObject({ project_id: next.project_id, status: "live" });
     expect((await told("back")).split("\n")).toHaveLength(1);
+  });
+
+  test("shows no secret in its log, and loses none of its lines", async () => {
+    await app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value: "open-sesame-4711" } });
+    const rollback = 'echo "the key is $KEY"; printf "once more: $KEY"';
+    const secrets = { provider: "slipway", required: ["KEY"] };
+    const first = await deploy("masked", { deploy: "true", rollback }, { secrets });
+    const next = await deploy("masked", { deploy: "true", rollback }, { secrets });
+    const { command } = deploymentCalls(app, first.application_id, "live");
+    expect((await command("rollback", {})).statusCode).toBe(200);
+    const url = `/api/v1/projects/${next.project_id}/logs?service=rollback`;
+    const texts = await until(async () => {
+      const { lines } = (await app.call({ url })).json<{ lines?: { text: string }[] }>();
+      return lines !== undefined && lines.length > 2 ? lines.map(({ text }) => text) : undefined;
+    });
+    expect(texts).toEqual([`$ ${rollback}`, "the key is ********", "once more: ********"]);
   });
 
   test("whose last output no database takes is told of like any other", { tags: "long" }, async () => {

@@ -14,8 +14,8 @@ export async function maskEvent(maskers: StreamMaskers, event: AgentEvent): Prom
       return { ...event, text: await masker.maskInSlices(event.text) };
     case "log": {
       if (event.isLastPart === undefined)
-        return { ...event, text: await maskers[event.stream].pushInSlices(event.text) };
-      const text = await maskers.message.pushInSlices(event.text);
+        return { ...event, text: await maskers[event.stream].pushCutInSlices(event.text) };
+      const text = await maskers.message.pushCutInSlices(event.text);
       return { ...event, text: event.isLastPart ? text + maskers.message.end() : text };
     }
     case "tool":

@@ -20,6 +20,7 @@ import {
   thisOwner,
   threadsPerProcess,
 } from "../../platform/sandbox/index.ts";
+import { timeLimit } from "../../platform/time-limit.ts";
 
 /** A program such as `podman`, with the arguments that the operator wants before all others. */
 export type EngineCommand = readonly [program: string, ...args: string[]];
@@ -76,7 +77,7 @@ export async function runEngine(
       if (said[name].length > 2 * maxAnswerChars) said[name] = said[name].slice(-maxAnswerChars);
       onOutput?.(text);
     });
-  const limit = AbortSignal.timeout(timeoutMs);
+  const limit = timeLimit(timeoutMs);
   const over = AbortSignal.any([limit, exceeded.signal, ...(signal === undefined ? [] : [signal])]);
   const end = () => endGroup(child, cleansUp);
   over.addEventListener("abort", end);

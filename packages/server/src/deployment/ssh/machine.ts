@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { lastLine } from "../../platform/one-line.ts";
+import { JoinedStreams } from "../../platform/sandbox/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
+import { timeLimit } from "../../platform/time-limit.ts";
 import { pausesBetween } from "../pauses.ts";
 import { TargetFailure } from "../supervisor/index.ts";
 import { SharedConnection } from "./shared-connection.ts";
@@ -80,7 +82,7 @@ export class Machine {
     signal?.throwIfAborted();
     const { host, name } = this.settings;
     const command = ["sh", "-c", script, "slipway", ...words].map(quote).join(" ");
-    const limit = AbortSignal.timeout(limitMs);
+    const limit = timeLimit(limitMs);
     const shared = await this.#connection.open();
     const child = spawn("ssh", [...shared, ...this.options, "--", host, command], {
       stdio: ["pipe", "pipe", "pipe"],
@@ -88,10 +90,11 @@ export class Machine {
     });
     const out = { stdout: "", stderr: "" };
     const pause = pausesBetween(signal);
+    const joined = new JoinedStreams((text) => onOutput?.(text));
     const read = async (stream: "stdout" | "stderr") => {
       for await (const text of child[stream].setEncoding("utf8") as AsyncIterable<string>) {
         out[stream] = (out[stream] + text).slice(-maxOutputLength);
-        onOutput?.(text);
+        joined.add(stream, text);
         await pause(text.length);
       }
     };
@@ -111,6 +114,7 @@ export class Machine {
       throw new TargetFailure(`The machine '${name}' takes too long to answer.`, { cause: error });
     });
     await Promise.all([sent, ...reading]);
+    joined.end();
     if (exitCode === ownFailure)
       throw new TargetFailure(`The machine '${name}' cannot be reached: ${lastLine(out.stderr)}`);
     return { exitCode, ...out };

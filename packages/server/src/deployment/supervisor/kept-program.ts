@@ -12,6 +12,7 @@ import {
   roomOn,
   type StartedServer,
   startServer,
+  statusOf,
   takenPort,
 } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
@@ -44,6 +45,8 @@ export interface StartFailure {
 }
 
 const graceMs = 5_000;
+/** However often a document wants to have it asked: the proxies of all deployments are in this process. */
+const minEveryMs = 100;
 const maxReasonLength = 1_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 30_000;
@@ -119,7 +122,7 @@ export class KeptProgram {
       // It may have got ready at the very moment.
       if (signal.aborted) return void (await started.running.stop(graceMs));
       // Nobody waits for a program that is live: its log is where people look.
-      this.#log.note(`\n${reason}`);
+      this.#log.note(reason);
       this.#setReason(reason);
       await started.running.stop(graceMs);
       if (performance.now() - wellAtMs > wellAfterMs) backoffMs = firstBackoffMs;
@@ -161,21 +164,21 @@ export class KeptProgram {
     // A program of others may listen where this one did before it ended, and would get its requests.
     const isTaken = port !== undefined && (await freePort(port)) !== port;
     const failure = full ?? (isTaken ? takenPort(name) : undefined);
-    if (failure !== undefined) {
-      this.#log.note(failure);
-      return { failure, output: "" };
-    }
-    const started = await startServer(starter, {
-      ...{ name, command, ...place, account, signal, readyWithinMs, maxErrors },
-      ...(port !== undefined && { port }),
-      limits: { ...limits, outputBytesPerSecond },
-      env: { ...env, ...this.#deps.env },
-      masker: new Masker(secrets),
-      onOutput: (text) => this.#log.write(text),
-      readiness: { path, ...(status !== undefined && { status }) },
-    });
+    const started =
+      failure !== undefined
+        ? { failure, output: "" }
+        : await startServer(starter, {
+            ...{ name, command, ...place, account, signal, readyWithinMs, maxErrors },
+            ...(port !== undefined && { port }),
+            limits: { ...limits, outputBytesPerSecond },
+            env: { ...env, ...this.#deps.env },
+            masker: new Masker(secrets),
+            onOutput: (text) => this.#log.write(text),
+            readiness: { path, ...(status !== undefined && { status }) },
+          });
     if ("failure" in started) {
       this.#log.end();
+      this.#log.note(started.failure);
       return started;
     }
     if (keepsPort) this.#knownPort = Number(new URL(started.url).port);
@@ -220,18 +223,9 @@ export class KeptProgram {
   async #untilSilent(url: string, running: StartedServer["running"], signal: AbortSignal): Promise<string> {
     const { path, status, everyMs, withinMs, maxErrors } = this.plan.health;
     for (let errors = 0; ; ) {
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+      await delay(Math.max(minEveryMs, everyMs), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return "";
-      const answered = await fetch(url + path, {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
-        redirect: "manual",
-      }).then(
-        async ({ status: code, body }) => {
-          await body?.cancel();
-          return code;
-        },
-        () => undefined,
-      );
+      const answered = await statusOf(url + path, withinMs, signal);
       const isWell = answered !== undefined && (status === undefined ? answered < 500 : answered === status);
       errors = isWell ? 0 : errors + 1;
       // How it ended says more than that it does not answer.

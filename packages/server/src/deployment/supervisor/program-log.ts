@@ -1,7 +1,11 @@
+import { ControlStripper } from "../../platform/log/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 
 /** What a program may write to its log at once, and then every second: a log is read by people. */
 const usual = { burstChars: 4 << 20, charsPerSecond: 32 << 10 };
+
+/** A line that is longer becomes several. */
+const maxLineChars = 16 << 10;
 
 interface LogDeps {
   /** Values that must not appear in it. */
@@ -11,11 +15,17 @@ interface LogDeps {
   readonly nowMs?: () => number;
 }
 
-/** The log of a program that runs for ever: masked, and no more than somebody could keep. */
+/**
+ * The log of a program that runs for ever: masked, and no more than somebody could keep. Others write to the same log, so it
+ * comes in whole lines, without what would change theirs.
+ */
 export class ProgramLog {
   readonly #deps: LogDeps;
   readonly #nowMs: () => number;
   #masker: Masker;
+  #stripper = new ControlStripper();
+  /** The beginning of a line. */
+  #open = "";
   readonly #allowance: typeof usual;
   #room: number;
   #roomAtMs: number;
@@ -40,11 +50,14 @@ export class ProgramLog {
   end(): void {
     this.#pass(this.#masker.end());
     this.#noteLeftOut();
+    this.#endLine();
     this.#masker = new Masker(this.#deps.secrets);
+    this.#stripper = new ControlStripper();
   }
 
   /** A line of the supervisor's own. */
   note(text: string): void {
+    this.#endLine();
     this.#deps.onText(`${text}\n`);
   }
 
@@ -61,11 +74,25 @@ export class ProgramLog {
     }
     this.#room -= text.length;
     this.#noteLeftOut();
-    this.#deps.onText(text);
+    this.#add(this.#stripper.strip(text));
+  }
+
+  #add(text: string): void {
+    const end = text.lastIndexOf("\n") + 1;
+    const whole = end === 0 ? "" : this.#open + text.slice(0, end);
+    this.#open = end === 0 ? this.#open + text : text.slice(end);
+    if (whole !== "") this.#deps.onText(whole);
+    if (this.#open.length > maxLineChars) this.#endLine();
+  }
+
+  #endLine(): void {
+    const line = this.#open;
+    this.#open = "";
+    if (line !== "") this.#deps.onText(`${line}\n`);
   }
 
   #noteLeftOut(): void {
-    if (this.#leftOut > 0) this.note(`\n… ${this.#leftOut} more characters were left out`);
+    if (this.#leftOut > 0) this.note(`… ${this.#leftOut} more characters were left out`);
     this.#leftOut = 0;
   }
 }

@@ -26,6 +26,10 @@ export const supervisorProtocol = 5;
 const maxWaitingEvents = 2_000;
 const maxWaitingChars = 8 << 20;
 const maxUnreadBytes = 4 << 20;
+/** Pieces of a program that wait become one of up to so much. */
+const maxPieceChars = 32 << 10;
+
+type Output = Extract<SupervisorEvent, { is: "output" }>;
 
 /** Serves a supervisor to the service on this machine. Only who may write to the data folder can reach the socket. */
 export class SupervisorSocket {
@@ -35,6 +39,8 @@ export class SupervisorSocket {
   readonly #sockets = new Set<Socket>();
   #waiting: SupervisorEvent[] = [];
   #waitingChars = 0;
+  /** Of each program, output that went for lack of room: it came before all that waits. */
+  readonly #leftOut = new Map<string, { readonly from: Output; chars: number }>();
 
   constructor(supervisor: Supervision, /** Called after the service has ended everything. */ onClosed: () => void) {
     this.#supervisor = supervisor;
@@ -51,17 +57,41 @@ export class SupervisorSocket {
 
   /** Tells the service; keeps what it cannot be told now. */
   tell(event: SupervisorEvent): void {
-    this.#waiting.push(event);
+    if (!this.#joinLast(event)) this.#waiting.push(event);
     this.#waitingChars += charsOf(event);
     this.#tellWaiting();
     while (this.#waiting.length > maxWaitingEvents || this.#waitingChars > maxWaitingChars) {
       const output = this.#waiting.findIndex(({ is }) => is === "output");
-      for (const gone of this.#waiting.splice(Math.max(0, output), 1)) this.#waitingChars -= charsOf(gone);
+      for (const gone of this.#waiting.splice(Math.max(0, output), 1)) {
+        this.#waitingChars -= charsOf(gone);
+        if (gone.is === "output") this.#noteLeftOut(gone);
+      }
     }
+  }
+
+  /** A program that prints line by line must not push out those of others by their number. */
+  #joinLast(event: SupervisorEvent): boolean {
+    const last = this.#waiting.at(-1);
+    if (event.is !== "output" || last?.is !== "output" || nameOf(last) !== nameOf(event)) return false;
+    if (last.text.length + event.text.length > maxPieceChars) return false;
+    this.#waiting.splice(-1, 1, { ...last, text: last.text + event.text });
+    return true;
+  }
+
+  #noteLeftOut(from: Output): void {
+    const known = this.#leftOut.get(nameOf(from));
+    if (known === undefined) this.#leftOut.set(nameOf(from), { from, chars: from.text.length });
+    else known.chars += from.text.length;
   }
 
   #tellWaiting(): void {
     const isReady = ({ writableLength }: Socket) => writableLength < maxUnreadBytes;
+    if (this.#leftOut.size > 0 && [...this.#sockets].some(isReady)) {
+      const notes = [...this.#leftOut.values()].map(({ from, chars }) => ({ ...from, text: leftOut(chars) }));
+      this.#waiting.unshift(...notes);
+      for (const note of notes) this.#waitingChars += charsOf(note);
+      this.#leftOut.clear();
+    }
     const told = this.#waiting.findIndex((event) => {
       const ready = [...this.#sockets].filter(isReady);
       for (const socket of ready) socket.write(`${JSON.stringify({ event } satisfies SupervisorMessage)}\n`);
@@ -118,6 +148,14 @@ export class SupervisorSocket {
       pending.delete(id);
     }
   }
+}
+
+function nameOf({ deploymentId, releaseId, program }: Output): string {
+  return JSON.stringify([deploymentId, releaseId, program]);
+}
+
+function leftOut(chars: number): string {
+  return `… ${chars} more characters were left out, because the service did not take them\n`;
 }
 
 function charsOf(event: SupervisorEvent): number {

@@ -1,4 +1,5 @@
 import { readRetryAfter } from "../../platform/network/index.ts";
+import { timeLimit } from "../../platform/time-limit.ts";
 import type { NoticeOutcome } from "./notice.ts";
 
 /** The answer, or why there is none. */
@@ -38,7 +39,7 @@ export async function call(
         accept: "application/json",
         ...(body !== undefined && { "content-type": "application/json" }),
       },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(wholeMs)]),
+      signal: AbortSignal.any([signal, timeLimit(wholeMs)]),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return {

@@ -1,5 +1,6 @@
 import { Transform } from "node:stream";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { withoutHalf } from "../one-line.ts";
 
 /** How much a run may write, both streams together. */
 export interface OutputBudget {
@@ -41,13 +42,15 @@ export function cappedOutput(budget: OutputBudget): Transform {
       budget.lastAtMs = performance.now();
       const isShort = chunk.length <= Math.min(room, sliceBytes);
       if (isShort && budget.waiting === undefined && budget.bytesPerSecond === undefined) return done(null, chunk);
-      const passed = pass(this, chunk.subarray(0, room));
+      const isWhole = chunk.length <= room;
+      const passed = pass(this, isWhole ? chunk : withoutHalf(chunk.subarray(0, room)));
       budget.waiting = passed;
       void passed.then(() => {
         if (budget.waiting === passed) budget.waiting = undefined;
-        if (chunk.length <= room) return done();
+        if (isWhole) return done();
+        // The mark of a cut, by which masking knows that a secret may begin before it.
         if (budget.onLimit === "drop" && !isNoted)
-          this.push(`\n[output beyond ${budget.limitBytes} bytes was dropped]\n`);
+          this.push(`…\n[output beyond ${budget.limitBytes} bytes was dropped]\n`);
         isNoted = true;
         budget.onOver();
         done();

@@ -5,6 +5,7 @@ export { DiskWatch } from "./disk-watch.ts";
 export { documentLimits } from "./document-limits.ts";
 export type { FoundSandbox, SandboxMode } from "./find-sandbox.ts";
 export { DiskMeter } from "./folder-size.ts";
+export { JoinedStreams } from "./joined-streams.ts";
 export { limitMessage, timeMessage } from "./limit-message.ts";
 export { listensAt } from "./listening-sockets.ts";
 export { measureCost } from "./look-cost.ts";
@@ -40,6 +41,7 @@ export {
   type RunningServer,
   type StartedServer,
   startServer,
+  statusOf,
   takenPort,
   whyServerEnded,
 } from "./start-server.ts";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { wholeEnd } from "../one-line.ts";
+import { JoinedStreams } from "./joined-streams.ts";
 import type { Network, ProcessLimits, ProcessOptions, ProcessOutcome, RunAccount } from "./process-options.ts";
 import type { SandboxedProcess } from "./sandboxed-process.ts";
 
@@ -98,6 +99,7 @@ export async function runCommand(
     child.stdin?.end(stdin);
     ({ use, ...outcome } = await child.ended);
     await output.isComplete;
+    output.close();
   } catch (error) {
     if (!signal.aborted) outcome = output.noteFailure(error as Error);
   }
@@ -174,6 +176,7 @@ export class RunningCommand {
       const { use, ...outcome } = await this.#process.ended;
       this.#peakMemoryBytes = use.peakMemoryBytes;
       await this.#output.isComplete;
+      this.#output.close();
       return outcome;
     } catch (error) {
       return this.#isKilled.signal.aborted ? { is: "cancelled" } : this.#output.noteFailure(error as Error);
@@ -191,6 +194,7 @@ class LastOutput {
   stdout = "";
   stderr = "";
   readonly #onOutput: ((text: string) => void) | undefined;
+  readonly #streams = new JoinedStreams((text) => this.#add(text));
   /** Resolves when the output is complete, or when the process has ended and a second brings no more. */
   isComplete: Promise<unknown> = Promise.resolve();
   #pieces = 0;
@@ -203,14 +207,11 @@ class LastOutput {
 
   collect({ stdout, stderr, ended }: RunningProcess): void {
     const streams = [stdout, stderr];
-    for (const stream of streams) stream.setEncoding("utf8").on("data", (text: string) => this.#add(text));
-    stdout.on("data", (text: string) => {
+    stdout.setEncoding("utf8").on("data", (text: string) => {
+      this.#note("stdout", text);
       this.#stdoutChars += text.length;
-      this.stdout = wholeEnd(this.stdout + text, maxOutputChars);
     });
-    stderr.on("data", (text: string) => {
-      this.stderr = wholeEnd(this.stderr + text, maxOutputChars);
-    });
+    stderr.setEncoding("utf8").on("data", (text: string) => this.#note("stderr", text));
     const late = ended.catch(() => undefined).then(() => this.#untilSilent());
     this.isComplete = Promise.race([Promise.all(streams.map((stream) => once(stream, "end"))), late]);
   }
@@ -231,22 +232,34 @@ class LastOutput {
     }
   }
 
+  /** No more comes: what began a line that has no end counts as it is. */
+  close(): void {
+    this.#streams.end();
+  }
+
   noteFailure(error: Error) {
+    this.close();
     this.#add(error.message);
     return { is: "exited", exitCode: 127, signal: null } as const;
   }
 
   async end(masker: OutputMasker | undefined): Promise<string> {
-    const text = wholeEnd(this.#text, maxOutputChars);
+    const all = this.#text + this.#streams.rest;
+    const text = wholeEnd(all, maxOutputChars);
     if (masker === undefined) return text;
-    const before = this.#text.slice(0, this.#text.length - text.length);
+    const before = all.slice(0, all.length - text.length);
     await masker.pushInSlices(before.slice(-contextChars));
     return wholeEnd((await masker.pushInSlices(text)) + masker.end(), maxOutputChars);
   }
 
-  #add(text: string): void {
+  #note(name: "stdout" | "stderr", text: string): void {
     this.#pieces += 1;
     this.#chars += text.length;
+    this[name] = wholeEnd(this[name] + text, maxOutputChars);
+    this.#streams.add(name, text);
+  }
+
+  #add(text: string): void {
     this.#text += text;
     // Not each time: to cut off its beginning, the text is copied.
     if (this.#text.length > 2 * (maxOutputChars + contextChars))

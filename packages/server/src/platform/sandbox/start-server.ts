@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { timeLimit } from "../time-limit.ts";
 import { limitMessage } from "./limit-message.ts";
 import type { ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { CommandToRun, RunningCommand } from "./run-command.ts";
@@ -146,9 +147,10 @@ export function whyServerEnded(name: string, outcome: ProcessOutcome, when: stri
   return limitMessage(name, outcome) ?? `${name} ended with exit code ${exitCode} ${when}.`;
 }
 
-async function statusOf(url: string, timeoutMs: number, signal: AbortSignal): Promise<number | undefined> {
+/** What is answered at an address, whatever else it says; undefined if nothing is in time. */
+export async function statusOf(url: string, timeoutMs: number, signal: AbortSignal): Promise<number | undefined> {
   try {
-    const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal]);
+    const limit = AbortSignal.any([timeLimit(timeoutMs), signal]);
     const answer = await fetch(url, { signal: limit, redirect: "manual" });
     await answer.body?.cancel();
     return answer.status;

@@ -64,6 +64,13 @@ export class Masker {
     return shown;
   }
 
+  /** Like `pushInSlices`, for a stream of which parts were cut off before, and end with `…`. */
+  async pushCutInSlices(chunk: string): Promise<string> {
+    let shown = "";
+    for await (const slice of slicesOf(chunk)) shown += this.#stream.pushCut(slice);
+    return shown;
+  }
+
   /** Ends the stream; returns the text that was held back. */
   end(): string {
     const rest = this.#stream.end();

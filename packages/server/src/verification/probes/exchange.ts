@@ -1,4 +1,5 @@
 import { oneLine } from "../../platform/one-line.ts";
+import { timeLimit } from "../../platform/time-limit.ts";
 
 /** A request to the started software. */
 export interface ProbeRequest {
@@ -51,7 +52,7 @@ export async function exchange(request: ProbeRequest): Promise<Exchange> {
     ...{ method, url, sent, ...rest },
     durationMs: Math.round(performance.now() - startedAt),
   });
-  const limit = AbortSignal.timeout(timeoutMs);
+  const limit = timeLimit(timeoutMs);
   try {
     const answer = await fetch(url, {
       ...{ method, headers, redirect: "manual", signal: AbortSignal.any([limit, signal]) },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ProgramLog } from "../../../src/deployment/supervisor/program-log.ts";
+import { type LogChunk, LogWriter } from "../../../src/engine/logs/index.ts";
 
 const secret = "open-sesame-42";
 const allowance = { burstChars: 10_000, charsPerSecond: 100 };
@@ -36,9 +37,9 @@ test("what was left out is said also of a program that says nothing after it", (
   log.write(`${"x".repeat(9_000)}\n`);
   log.write(`${"y".repeat(2_000)}\n`);
   log.end();
-  expect(text()).toBe(`${"x".repeat(9_000)}\n\n… 2001 more characters were left out\n`);
+  expect(text()).toBe(`${"x".repeat(9_000)}\n… 2001 more characters were left out\n`);
   log.end();
-  expect(text()).toMatch(/x\n\n… 2001 more characters were left out\n$/u);
+  expect(text()).toMatch(/x\n… 2001 more characters were left out\n$/u);
 });
 
 test("no part of a secret is seen, whatever is left out around it", () => {
@@ -57,4 +58,35 @@ test("no part of a secret is seen, whatever is left out around it", () => {
       expect(text()).not.toMatch(/sesame|open-/);
     }),
   );
+});
+
+test("programs that write to one log leave each other's lines as they are", () => {
+  const chunks: LogChunk[] = [];
+  const writer = new LogWriter({} as LogChunk, (chunk) => void chunks.push(chunk));
+  const logs = ["one", "two"].map(() => new ProgramLog({ secrets: [secret], onText: (text) => writer.write(text) }));
+  const [one, two] = logs as [ProgramLog, ProgramLog];
+  one.write("half a li");
+  two.write("of the other\n\u001b]0;a title that does not end");
+  one.write("ne\n");
+  two.end();
+  two.note("It has ended.");
+  one.write(`${"x".repeat(40_000)}\u001b[3`);
+  two.write("shown\n");
+  one.end();
+  expect(
+    chunks
+      .map(({ text }) => text)
+      .join("")
+      .replaceAll(/x+\n/g, ""),
+  ).toBe("of the other\nhalf a line\nIt has ended.\nshown\n");
+});
+
+test("the last line of a program stands alone, whatever it ended with", () => {
+  const { log, text } = logOf();
+  log.write("it bro");
+  log.end();
+  log.note("$ start");
+  log.write("50 %\rready!");
+  log.note("It has ended.");
+  expect(text()).toBe("it bro\n$ start\n50 %\rready!\nIt has ended.\n");
 });

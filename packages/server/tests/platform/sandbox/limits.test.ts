@@ -534,7 +534,7 @@ time.sleep(1000)`;
       limits: { outputBytes: 1000 },
     });
     expect(end).toMatchObject({ is: "exited", exitCode: 3 });
-    expect(stdout.replaceAll("\0", "")).toBe("\n[output beyond 1000 bytes was dropped]\n");
+    expect(stdout.replaceAll("\0", "")).toBe("…\n[output beyond 1000 bytes was dropped]\n");
     expect(stdout.length).toBeLessThan(1100);
   });
 

@@ -45,6 +45,36 @@ test("a command that cannot be watched any more has failed, and nothing else has
   expect(await running.output()).toContain("no file can be opened");
 });
 
+test("a secret is masked also where what a program says of an error comes between its halves", async () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>();
+  const starter = {
+    startProcess: async () => ({ stdout, stderr, stdin: null, ended, isOver: false, kill: async () => {} }),
+  };
+  const masker = new Masker(["open-sesame-4711"]);
+  const log = new Masker(["open-sesame-4711"]);
+  let shown = "";
+  const onOutput = (text: string) => {
+    shown += log.push(text);
+  };
+  const toRun = { command: "true", folder: "/", env: {}, masker, onOutput };
+  const running = new RunningCommand(starter as never, toRun, ampleLimits);
+  for (const [stream, text] of [
+    [stdout, "the key is open-ses"],
+    [stderr, "a warning\n"],
+    [stdout, "ame-4711\n"],
+  ] as const) {
+    stream.write(text);
+    // Until it was read.
+    await new Promise(setImmediate);
+  }
+  for (const stream of [stdout, stderr]) stream.end();
+  resolve({ is: "exited", exitCode: 0, signal: null, use: {} });
+  await running.ended;
+  expect(shown + log.end()).toBe("a warning\nthe key is ********\n");
+  expect(await running.output()).toBe("a warning\nthe key is ********\n");
+});
+
 describe.for(soakCases(ways))("commands, %s:", (way) => {
   test("a command runs to its end, and the end of its output is returned", async () => {
     const { sandbox, folder } = sandboxFor(way);

@@ -42,7 +42,7 @@ export interface Answer {
   readonly other?: string;
 }
 
-type PlanChanges = Partial<ReleasePlan> & { command?: string; everyMs?: number; path?: string };
+type PlanChanges = Partial<ReleasePlan> & { command?: string; everyMs?: number; withinMs?: number; path?: string };
 
 /** A folder with the program, and plans that run it; gone after the test. */
 export function programFolder() {
@@ -57,8 +57,14 @@ export function programFolder() {
     return folder;
   };
   const plan = (name: string, changes: PlanChanges = {}): ReleasePlan => {
-    const { command = `${process.execPath} server.cjs`, everyMs = 100, path = "/health", ...rest } = changes;
-    const health = { path, status: 200, readyWithinMs: 30_000, maxErrors: 2, everyMs, withinMs: 5_000 };
+    const {
+      command = `${process.execPath} server.cjs`,
+      everyMs = 100,
+      withinMs = 5_000,
+      path = "/health",
+      ...rest
+    } = changes;
+    const health = { path, status: 200, readyWithinMs: 30_000, maxErrors: 2, everyMs, withinMs };
     const folder = folderOf(name);
     return {
       programs: [{ name: "app", label: "scripts.start", command, folder, env: { NAME: name }, health }],

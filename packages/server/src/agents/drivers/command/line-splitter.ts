@@ -1,3 +1,5 @@
+import { withoutHalf } from "../../../platform/one-line.ts";
+
 const lineFeed = 0x0a;
 
 /** Splits the output of a program into lines, and cuts lines that are too long. */
@@ -38,8 +40,11 @@ export class LineSplitter {
   }
 
   #close(): string {
-    const text = Buffer.concat(this.#open).toString("utf8").replace(/\r$/, "");
-    const note = this.#leftOutBytes > 0 ? ` … ${this.#leftOutBytes} more bytes were left out` : "";
+    const line = Buffer.concat(this.#open);
+    const isCut = this.#leftOutBytes > 0;
+    const text = (isCut ? withoutHalf(line) : line).toString("utf8").replace(/\r$/, "");
+    // Directly behind it: what stands before the mark of a cut may be the beginning of a secret.
+    const note = isCut ? `… ${this.#leftOutBytes} more bytes were left out` : "";
     this.#open = [];
     this.#openBytes = 0;
     this.#leftOutBytes = 0;

@@ -126,7 +126,7 @@ ${print({ type: "turn.completed", usage: { input_tokens: 5, output_tokens: 6 } }
     expect(lines).toHaveLength(6);
     for (const line of lines) {
       expect(line.length).toBeLessThan(1024 * 1024 + 100);
-      expect(line).toMatch(/x … \d+ more bytes were left out$/);
+      expect(line).toMatch(/x… \d+ more bytes were left out$/);
     }
   });
 

@@ -465,6 +465,6 @@ describe("lines", () => {
   test("that are too long are cut, and say so", () => {
     const cutter = new LineSplitter(4);
     expect(cutter.push(Buffer.from("123"))).toEqual([]);
-    expect(cutter.push(Buffer.from("4567\nabcd\n"))).toEqual(["1234 … 3 more bytes were left out", "abcd"]);
+    expect(cutter.push(Buffer.from("4567\nabcd\n"))).toEqual(["1234… 3 more bytes were left out", "abcd"]);
   });
 });
