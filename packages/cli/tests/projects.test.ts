@@ -189,8 +189,9 @@ ckpt_1      planning  2026-11-15T09:30:00.000Z
     const { code, out } = await slipway(["projects", "watch", projectId], { env: service.env });
     expect(code).toBe(1);
     expect(out).toContain(`slipway projects restart ${projectId} --from-phase core`);
+    // No whole number of milliseconds.
     const waiting = await new FakeService().listen();
-    const late = await slipway(["projects", "watch", projectId, "--timeout", "0.01"], { env: waiting.env });
+    const late = await slipway(["projects", "watch", projectId, "--timeout", "0.01234567"], { env: waiting.env });
     expect(late.code).toBe(124);
   });
 

@@ -19,7 +19,7 @@ export class WaitLimit {
     if (!(this.minutes > 0 && this.minutes <= maxMinutes))
       throw new UsageError(`--timeout must be a number of minutes up to ${maxMinutes}, not '${timeout}'`);
     this.#interruption = interruption;
-    this.#timeUp = AbortSignal.timeout(this.minutes * 60_000);
+    this.#timeUp = AbortSignal.timeout(Math.ceil(this.minutes * 60_000));
     this.signal = AbortSignal.any([interruption.signal, this.#timeUp]);
   }
 
