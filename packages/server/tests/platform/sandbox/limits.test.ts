@@ -1,12 +1,13 @@
 // @module-tag soak
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { RunsTogether } from "../../../src/platform/sandbox/index.ts";
+import { readStat } from "../../../src/platform/sandbox/process-table.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { livingOf, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
@@ -378,7 +379,7 @@ time.sleep(1000)`;
     writeFileSync(join(folder, "left.py"), withoutFirstThread(""));
     const command = "python3 left.py >/dev/null 2>&1 & read line";
     const { child, runId } = await start({ command, stdin: "pipe" });
-    await until(() => livingOf(runId).some((pid) => readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")));
+    await until(() => livingOf(runId).some((pid) => (readStat(pid)?.thread ?? pid) !== pid));
     child.stdin!.end("\n");
     expect(await child.ended).toMatchObject({ is: "exited", exitCode: 0 });
     expect(livingOf(runId)).toEqual([]);
