@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,7 @@ const key = "open-sesame/43";
 process.env["REPORTS_TEST_KEY"] = key;
 afterAll(() => {
   delete process.env["REPORTS_TEST_KEY"];
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const acpProgram = fileURLToPath(new URL("../../support/agents/scripted-acp-agent.ts", import.meta.url));

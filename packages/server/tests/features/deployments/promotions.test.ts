@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Approval, Deployment, Promotion, Release } from "@slipway/contract";
 import { sql } from "kysely";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { deploymentCalls, read } from "../../support/deployments/app-calls.ts";
 import {
   approvalsOf,
@@ -223,27 +223,24 @@ describe("what is refused", { timeout }, () => {
   });
 });
 
-describe("a promotion whose node loses it", { timeout }, async () => {
+test("a promotion whose node loses it is done again, and told of once", { timeout, tags: "long" }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "slipway-promotion-"));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  test("is done again, and told of once", { tags: "long" }, async () => {
-    const migrate = `echo once >> ${folder}/migrations; while [ ! -e ${folder}/go ]; do sleep 0.02; done`;
-    const staging = { auto_deploy: true, scripts: { migrate } };
-    const id = await play({ id: "lost", scripts, environments: { dev: { auto_deploy: true }, staging } });
-    const migrations = async () => (await readFile(`${folder}/migrations`, "utf8").catch(() => "")).match(/once/g);
-    await until(async () => (await migrations())?.length === 1);
-    // As if the node had been silent for too long: whoever claims the job next must find what was begun.
-    await sql`
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const migrate = `echo once >> ${folder}/migrations; while [ ! -e ${folder}/go ]; do sleep 0.02; done`;
+  const staging = { auto_deploy: true, scripts: { migrate } };
+  const id = await play({ id: "lost", scripts, environments: { dev: { auto_deploy: true }, staging } });
+  const migrations = async () => (await readFile(`${folder}/migrations`, "utf8").catch(() => "")).match(/once/g);
+  await until(async () => (await migrations())?.length === 1);
+  // As if the node had been silent for too long: whoever claims the job next must find what was begun.
+  await sql`
       update jobs set claimed_by = null, claimed_at = null, fence = fence + 1, losses = 1, available_at = now()
       where group_id = ${id} and kind = 'promote'`.execute(app.db);
-    await until(async () => (await migrations())?.length === 2);
-    await writeFile(`${folder}/go`, "");
-    await untilPromoted(id, "staging", "live");
-    expect((await eventNames(id)).filter((name) => name.startsWith("deployment."))).toEqual(["deployment.completed"]);
-    const { application_id } = await readProject(app, id);
-    const { releases } = await deploymentCalls(app, application_id, "staging").read();
-    expect(releases.map(({ status }) => status)).toEqual(["live", "failed"]);
-    expect(await app.db.selectFrom("jobs").select("id").where("group_id", "=", id).execute()).toEqual([]);
-  });
+  await until(async () => (await migrations())?.length === 2);
+  await writeFile(`${folder}/go`, "");
+  await untilPromoted(id, "staging", "live");
+  expect((await eventNames(id)).filter((name) => name.startsWith("deployment."))).toEqual(["deployment.completed"]);
+  const { application_id } = await readProject(app, id);
+  const { releases } = await deploymentCalls(app, application_id, "staging").read();
+  expect(releases.map(({ status }) => status)).toEqual(["live", "failed"]);
+  expect(await app.db.selectFrom("jobs").select("id").where("group_id", "=", id).execute()).toEqual([]);
 });

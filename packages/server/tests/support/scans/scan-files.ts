@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
+import { onTestFinished } from "vitest";
 import { type Advisories, FileScanner, type ScanResult, scanProject } from "../../../src/verification/scans/index.ts";
 
 export type Guardrails = CompleteSpec["guardrails"];
@@ -29,9 +30,10 @@ export function guardrailsOf(added: Partial<Guardrails> = {}): Guardrails {
   };
 }
 
-/** A new folder with these files. */
+/** A folder with these files, gone after the test. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "slipway-scan-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
