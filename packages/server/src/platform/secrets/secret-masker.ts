@@ -1,6 +1,7 @@
 import { takeTurns } from "../in-turns.ts";
 import { MaskedText } from "./masked-text.ts";
 import { type SecretPatterns, secretPatterns } from "./secret-patterns.ts";
+import { maxSecretLength } from "./secret-provider.ts";
 
 /** This much takes at most three milliseconds on a slow machine; the event loop goes on between two slices. */
 const sliceLength = 8 * 1024;
@@ -42,6 +43,19 @@ export class Masker {
     for await (const slice of slicesOf(read)) shown += masked.pushCut(slice);
     if (read.length === text.length) shown += masked.end();
     return shown.slice(0, maxChars);
+  }
+
+  /**
+   * Masks the end of a text: of a secret that begins before it, the rest is no longer known for one. What stands further
+   * before than a secret is long need not be there.
+   */
+  async maskEnd(text: string, maxChars: number): Promise<string> {
+    const masked = new MaskedText(this.#patterns);
+    const from = Math.max(0, text.length - maxChars);
+    for await (const slice of slicesOf(text.slice(Math.max(0, from - maxSecretLength), from))) masked.push(slice);
+    let shown = "";
+    for await (const slice of slicesOf(text.slice(from))) shown += masked.pushCut(slice);
+    return shown + masked.end();
   }
 
   /** Masks a complete text of any length without holding up the event loop. */
