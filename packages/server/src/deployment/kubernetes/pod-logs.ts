@@ -57,6 +57,9 @@ export class PodLogs {
   async #followOne(pod: string, ref: { deploymentId: string; releaseId: string; program: string }): Promise<void> {
     const { cluster, onEvent } = this.#deps;
     const secrets = await secretsIn(cluster, ref.releaseId);
+    // A version that ends loses its secrets while its pods still write: nobody could mask what they say.
+    const labels = { [own.deployment]: ref.deploymentId, [own.release]: ref.releaseId };
+    if (secrets.length === 0 && (await cluster.list("ConfigMap", labels)).items.length === 0) return;
     const log = new ProgramLog({ secrets, onText: (text) => onEvent({ ...ref, is: "output", text }) });
     const pause = pausesBetween(this.#signal);
     const take = (text: string) => {
