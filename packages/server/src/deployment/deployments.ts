@@ -6,7 +6,7 @@ import type { Failure } from "../platform/errors/index.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
-import { Masker } from "../platform/secrets/index.ts";
+import { type Masked, Masker } from "../platform/secrets/index.ts";
 import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
 import { type DeploymentTarget, findTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
@@ -60,7 +60,7 @@ export interface DeploymentsDeps {
   /** How the document of a project wants failures answered in an environment. */
   readonly findDocument: FindDocument;
   /** Where the output of deployed software goes, masked. */
-  readonly writeLog: (projectId: string, source: string, text: string) => void;
+  readonly writeLog: (projectId: string, source: string, text: Masked) => void;
   /** Where the output of scripts goes that nobody's work started. */
   readonly openLog: OpenProjectLog;
   readonly news: DeploymentNews;

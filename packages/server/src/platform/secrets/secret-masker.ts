@@ -6,6 +6,11 @@ import { maxSecretLength } from "./secret-provider.ts";
 /** This much takes at most three milliseconds on a slow machine; the event loop goes on between two slices. */
 const sliceLength = 8 * 1024;
 
+declare const isMasked: unique symbol;
+
+/** A text that a masker made: what writes to logs takes no other. */
+export type Masked = string & { readonly [isMasked]: true };
+
 /**
  * Masks secrets in logs, outputs and messages: their values in every usual encoding, also across line breaks, colours and
  * chunks, and everything that looks like a token or a private key. In a stream, it holds back only what may be the beginning
@@ -21,9 +26,9 @@ export class Masker {
   }
 
   /** Masks a complete short text, such as a message. Parts of it may have been cut off before, and end with `…`. */
-  mask(text: string): string {
+  mask(text: string): Masked {
     const masked = new MaskedText(this.#patterns);
-    return masked.pushCut(text) + masked.end();
+    return (masked.pushCut(text) + masked.end()) as Masked;
   }
 
   /** Masks a text and cuts it, in this order: the beginning of a secret looks like any other text. Like `mask`, knows `…`. */
@@ -67,8 +72,8 @@ export class Masker {
   }
 
   /** Takes the next chunk of a stream; returns the text that is safe to pass on. */
-  push(chunk: string): string {
-    return this.#stream.push(chunk);
+  push(chunk: string): Masked {
+    return this.#stream.push(chunk) as Masked;
   }
 
   /** Like `push`, for a chunk of any length. */
@@ -86,10 +91,10 @@ export class Masker {
   }
 
   /** Ends the stream; returns the text that was held back. */
-  end(): string {
+  end(): Masked {
     const rest = this.#stream.end();
     this.#stream = new MaskedText(this.#patterns);
-    return rest;
+    return rest as Masked;
   }
 }
 
