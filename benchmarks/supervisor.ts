@@ -122,6 +122,7 @@ async function runAgent(command: string, args: readonly string[]): Promise<void>
           folder: work,
           limits: { memoryBytes: 2 ** 31, cpuCores: 1024, processes: 100, diskBytes: 2 ** 32, idleMs: 60_000 },
           network: "none",
+          secrets: [],
           fetch: () => Promise.reject(new Error("It calls nobody.")),
           saveHandle: (handle) => book.saveHandle(handle),
           isHeldUp,

@@ -6,6 +6,7 @@ import type { Failure } from "../platform/errors/index.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import { type Masked, Masker } from "../platform/secrets/index.ts";
 import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
 import { type DeploymentTarget, findTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
@@ -59,7 +60,7 @@ export interface DeploymentsDeps {
   /** How the document of a project wants failures answered in an environment. */
   readonly findDocument: FindDocument;
   /** Where the output of deployed software goes, masked. */
-  readonly writeLog: (projectId: string, source: string, text: string) => void;
+  readonly writeLog: (projectId: string, source: string, text: Masked) => void;
   /** Where the output of scripts goes that nobody's work started. */
   readonly openLog: OpenProjectLog;
   readonly news: DeploymentNews;
@@ -196,12 +197,13 @@ export class Deployments {
     }
   }
 
-  /** An open version that will not go live: its files could not be made. */
+  /** An open version that will not go live: its files could not be made. The reason may quote what its programs said. */
   async giveUp(
     { deploymentId, releaseId }: Pick<OpenRelease, "deploymentId" | "releaseId">,
-    reason: string,
+    { reason, secrets }: { readonly reason: string; readonly secrets: Readonly<Record<string, string>> },
   ): Promise<void> {
-    await noteFailed(this.#deps.db, releaseId, reason, this.#deps.clock.now());
+    const told = await new Masker(Object.values(secrets)).maskInSlices(reason);
+    await noteFailed(this.#deps.db, releaseId, told, this.#deps.clock.now());
     await this.#removeOldFiles(deploymentId);
   }
 
@@ -230,7 +232,7 @@ export class Deployments {
   async settleAll(): Promise<void> {
     const { db, host } = this.#deps;
     for (const release of await selectAbandoned(db, host))
-      await this.giveUp(release, "Its project ended before it was live.");
+      await this.giveUp(release, { reason: "Its project ended before it was live.", secrets: {} });
     await this.#settling.settleAll();
   }
 

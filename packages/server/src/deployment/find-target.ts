@@ -27,8 +27,8 @@ export interface ReleaseToAdapt {
   readonly releaseId: string;
   readonly folder: string;
   readonly plan: ReleasePlan;
-  /** Of the secrets that its programs get. */
-  readonly secretNames: readonly string[];
+  /** What its programs get, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly limitMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;

@@ -1,5 +1,6 @@
 import type { ReleaseKind } from "@slipway/contract";
 import type { Failure } from "../platform/errors/index.ts";
+import { Masker } from "../platform/secrets/index.ts";
 import { canaryOf } from "./canary-settings.ts";
 import { countRequests, requestsSince } from "./count-requests.ts";
 import type { FindSecrets } from "./find-document.ts";
@@ -85,11 +86,16 @@ export class Launcher {
     const countedBefore = await count();
     const rendered: RenderedFile[] = [];
     const change: Change = { row, before, onStep, rendered };
-    const outcome = await this.#bringUp(release, toGoLive, change).catch(async (error: unknown) => {
+    const ended = await this.#bringUp(release, toGoLive, change).catch(async (error: unknown) => {
       if (error instanceof TargetFailure) return { failure: error.message };
       await noteFailed(db, releaseId, "It was interrupted.", clock.now());
       throw error;
     });
+    // Builds have the secrets: the files that images are made of may hold some, and targets quote what they are given.
+    const masker = new Masker(Object.values(toGoLive.secrets));
+    const outcome = "failure" in ended ? { failure: await masker.maskInSlices(ended.failure) } : ended;
+    const shown: RenderedFile[] = [];
+    for (const file of rendered) shown.push({ ...file, text: await masker.maskInSlices(file.text) });
     const error = "failure" in outcome ? outcome.failure : null;
     const report: DeploymentReport = {
       ...{ deployment_id: deploymentId, release_id: releaseId, environment: toGoLive.environment },
@@ -101,7 +107,7 @@ export class Launcher {
     const failed = (message: string) => ({
       error: { code: "deployment_failed", message } as const,
       report: { ...report, is_live: false, error: message },
-      rendered,
+      rendered: shown,
     });
     if ("failure" in outcome) {
       await noteFailed(db, releaseId, outcome.failure, clock.now());
@@ -111,7 +117,7 @@ export class Launcher {
     const live = { deploymentId, releaseId, port, url, now: clock.now() };
     if (!(await db.transaction().execute((trx) => noteLive(trx, live)))) return failed(beganAgain);
     await pointHere();
-    return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, report, rendered };
+    return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, report, rendered: shown };
   }
 
   async #bringUp(
@@ -164,7 +170,7 @@ export class Launcher {
     const log = openLog("deploy");
     try {
       return await adapt({
-        ...{ ...release, plan, signal, secretNames: Object.keys(secrets), onOutput: (text) => log.write(text) },
+        ...{ ...release, plan, signal, secrets, onOutput: (text) => log.write(text) },
         limitMs: document.timeouts.implementation_minutes * this.#deps.minuteMs,
       });
     } finally {

@@ -3,6 +3,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
+import type { Masked } from "../platform/secrets/index.ts";
 import type { FindDocument } from "./find-document.ts";
 import { findPreviousRelease, findRelease } from "./release-store.ts";
 import { deploymentUrl } from "./show-state.ts";
@@ -27,7 +28,7 @@ interface Deps {
   readonly minuteMs: number;
   readonly news: DeploymentNews;
   readonly findDocument: FindDocument;
-  readonly writeLog: (projectId: string, source: string, text: string) => void;
+  readonly writeLog: (projectId: string, source: string, text: Masked) => void;
 }
 
 /** How long a new version may be unhealthy before the version before takes over again. */
@@ -72,7 +73,7 @@ export class DeploymentHealth {
   #tellLeftOut(): void {
     for (const [releaseId, chars] of this.#leftOut) {
       const projectId = this.#projects.get(releaseId);
-      const text = `… ${chars} more characters were left out, because the database did not answer\n`;
+      const text = `… ${chars} more characters were left out, because the database did not answer\n` as Masked;
       if (projectId !== undefined) this.#deps.writeLog(projectId, "app", text);
     }
     this.#leftOut.clear();

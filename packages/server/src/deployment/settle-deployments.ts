@@ -218,7 +218,7 @@ export class DeploymentSettler {
     const secrets = await findSecrets(release.project_id, row.environment);
     if ("message" in secrets) return this.#notStarted(row, release, serving, secrets.message);
     const ref = { deploymentId: row.id, releaseId: release.id };
-    const restored = await this.#restore(release, signal);
+    const restored = await this.#restore(release, secrets.values, signal);
     if ("failure" in restored) return this.#notStarted(row, release, serving, restored.failure);
     const supervision = await link.get();
     const limits = { ...restored.plan.limits, diskBytes: this.#deps.maxDiskBytes };
@@ -241,10 +241,14 @@ export class DeploymentSettler {
   }
 
   /** What the version needs beside its files may be gone. */
-  async #restore({ deployment_id: deploymentId, id: releaseId, kind, usage, plan }: ReleaseRow, signal: AbortSignal) {
+  async #restore(
+    { deployment_id: deploymentId, id: releaseId, kind, usage, plan }: ReleaseRow,
+    secrets: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ) {
     const { db, folders, containers } = this.#deps;
     const folder = folders.release(deploymentId, releaseId);
-    const restored = await containers.restore({ deploymentId, releaseId, folder, plan: plan!, signal });
+    const restored = await containers.restore({ deploymentId, releaseId, folder, plan: plan!, secrets, signal });
     if ("plan" in restored && restored.plan !== plan)
       await describeRelease(db, releaseId, { kind, usage, plan: restored.plan });
     return restored;

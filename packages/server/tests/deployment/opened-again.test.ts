@@ -31,7 +31,7 @@ let attempts = 0;
 
 test("a node that wakes gives up its own version, and leaves that of its successor alone", async () => {
   const [own, next] = await openTwice();
-  await frozen.giveUp(own, "It was interrupted.");
+  await frozen.giveUp(own, { reason: "It was interrupted.", secrets: {} });
   expect(await isLiveAfter(successor, next)).toBe(true);
   expect(await statusesOf(next)).toEqual(["live", "failed"]);
   await access(next.folder);

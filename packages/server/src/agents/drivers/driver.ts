@@ -48,6 +48,8 @@ export interface AgentHost {
   fetch(url: string, init?: RequestInit): Promise<Response>;
   /** Must come before the prompt is sent: after a crash the run resumes from this handle. */
   saveHandle(handle: string): Promise<void>;
+  /** The last characters of a text without secrets, also without the rest of one that begins before them. */
+  maskEnd(text: string, maxChars: number): Promise<string>;
 }
 
 export interface Program {

@@ -43,7 +43,7 @@ export function declaredAgent(settings: AgentSettings, deps: Deps): RunnableAgen
     limits: { ...limits, idleMinutes: limits.idleMinutes ?? defaultIdleMinutes },
     driver: driverOf(settings, deps),
     identity: identityOf(settings),
-    secrets: () => secretsOf(settings, deps.environment).map(({ value }) => value),
+    secrets: () => valuesOf(settings, deps.environment),
     secretsInFiles: () =>
       secretsOf(settings, deps.environment)
         .filter(({ name: variable, value }) => !isSetting(variable, value))
@@ -80,7 +80,7 @@ function driverOf(settings: AgentSettings, { sandbox, dial, environment, bluepri
     case "acp":
       return acpDriver(
         { command, args, env: variablesOf(plainProfile, settings, environment), ...(mode !== undefined && { mode }) },
-        probingHost(sandbox, settings.reads),
+        probingHost(sandbox, settings.reads, valuesOf(settings, environment)),
       );
     case "llm":
       return llmDriver({ baseUrl: url, model, ...key }, { env: environment, fetch: dial });
@@ -107,6 +107,10 @@ function secretsOf(settings: AgentSettings, environment: NodeJS.ProcessEnv) {
   return [...values, ...(key ? [{ name: "key", value: key }] : [])];
 }
 
+function valuesOf(settings: AgentSettings, environment: NodeJS.ProcessEnv): readonly string[] {
+  return secretsOf(settings, environment).map(({ value }) => value);
+}
+
 /** Enough to say hello; a document's limits hold for its own runs. */
 const probeLimits: ProcessLimits = {
   memoryBytes: 2 * 2 ** 30,
@@ -118,10 +122,14 @@ const probeLimits: ProcessLimits = {
 };
 
 /** Starts programs for a probe, outside of any run. */
-function probingHost(sandbox: Sandbox, readable: readonly string[]): Pick<AgentHost, "start"> {
+function probingHost(
+  sandbox: Sandbox,
+  readable: readonly string[],
+  secrets: readonly string[],
+): Pick<AgentHost, "start" | "maskEnd"> {
   return sandboxedHost(
     {
-      ...{ sandbox, readable },
+      ...{ sandbox, readable, secrets },
       runId: `probe-${randomUUID()}`,
       limits: probeLimits,
       network: "none",

@@ -1,6 +1,8 @@
 import { messageOf } from "../../platform/errors/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
-import type { AgentDriver, Probe } from "../drivers/driver.ts";
+import { Masker } from "../../platform/secrets/index.ts";
+import type { Probe } from "../drivers/driver.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
 
 export interface ProbeLimits {
   /** How long a probe may take. */
@@ -25,7 +27,7 @@ export class Probes {
   }
 
   /** Whether the agent can be used; undefined if the signal aborted first. Never rejects. */
-  async probe(driver: AgentDriver, signal: AbortSignal): Promise<Probe | undefined> {
+  async probe(agent: ProbedAgent, signal: AbortSignal): Promise<Probe | undefined> {
     if (this.#inFlight < this.#limits.atOnce) this.#inFlight += 1;
     else {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -35,7 +37,7 @@ export class Probes {
     const ending = AbortSignal.any([this.#stopping.signal, signal]);
     try {
       if (ending.aborted) return undefined;
-      const probe = await probeWithin(driver, this.#limits.probeMs, ending);
+      const probe = await probeWithin(agent, this.#limits.probeMs, ending);
       return ending.aborted ? undefined : probe;
     } finally {
       // The slot goes straight to the next in line, so that a newcomer cannot take it.
@@ -52,8 +54,14 @@ export class Probes {
   }
 }
 
-/** Probes one agent; an error or a timeout makes it unusable. */
-export async function probeWithin(driver: AgentDriver, limitMs: number, signal?: AbortSignal): Promise<Probe> {
+type ProbedAgent = Pick<RunnableAgent, "driver" | "secrets">;
+
+/** Probes one agent; an error or a timeout makes it unusable. Everybody sees what it says: its keys are masked. */
+export async function probeWithin(
+  { driver, secrets }: ProbedAgent,
+  limitMs: number,
+  signal?: AbortSignal,
+): Promise<Probe> {
   const limit = new AbortController();
   const { promise: late, resolve } = Promise.withResolvers<Probe>();
   const end = (reason: string) => {
@@ -69,8 +77,9 @@ export async function probeWithin(driver: AgentDriver, limitMs: number, signal?:
       (error: unknown): Probe => ({ isUsable: false, reason: messageOf(error) }),
     );
     const probe = await Promise.race([probing, late]);
-    if (probe.isUsable) return { isUsable: true, version: oneLine(probe.version, 200) };
-    return { isUsable: false, reason: oneLine(probe.reason, 1_000) };
+    const masker = new Masker(secrets?.() ?? []);
+    if (probe.isUsable) return { isUsable: true, version: oneLine(masker.maskAndCut(probe.version, 1_000), 200) };
+    return { isUsable: false, reason: oneLine(masker.maskAndCut(probe.reason, 5_000), 1_000) };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onStop);

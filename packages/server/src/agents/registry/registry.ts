@@ -242,7 +242,7 @@ export class Registry {
   #probe(member: Member): void {
     if (member.isBeingProbed) return;
     member.isBeingProbed = true;
-    void this.#probes.probe(member.agent.driver, member.leaving.signal).then((probe) => {
+    void this.#probes.probe(member.agent, member.leaving.signal).then((probe) => {
       member.isBeingProbed = false;
       if (probe === undefined) return;
       member.probedAtMs = performance.now();

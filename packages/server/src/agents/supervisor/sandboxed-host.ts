@@ -10,6 +10,7 @@ import {
   type SandboxedProcess,
   type SharedFolder,
 } from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
 
 import type { AgentProcess, Program } from "../drivers/driver.ts";
 import type { BrokenLimit, SupervisedHost } from "./supervise.ts";
@@ -31,6 +32,8 @@ interface HostDeps {
   readonly cache?: SharedFolder | undefined;
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>;
   readonly saveHandle: (handle: string) => Promise<void>;
+  /** What its programs are given and nobody is to be told. */
+  readonly secrets: readonly string[];
   /** Whether the agent waits for a person's permission. */
   readonly isHeldUp: () => boolean;
 }
@@ -41,6 +44,7 @@ const who = "Agent";
 /** The host of one run: starts the agent's programs in the sandbox and reports the limits that they break. */
 export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHost {
   const broken = Promise.withResolvers<BrokenLimit>();
+  const masker = new Masker(deps.secrets);
   const processes = new Set<Promise<SandboxedProcess | undefined>>();
   const together = new RunsTogether();
   let started = 0;
@@ -52,6 +56,7 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
     broken: broken.promise,
     fetch: deps.fetch,
     saveHandle: deps.saveHandle,
+    maskEnd: (text, maxChars) => masker.maskEnd(text, maxChars),
     // While a program runs, the sandbox watches whether it stalls.
     lastActivityMs: () => (alive > 0 ? performance.now() : lastActivityMs),
     start: (program) => start(program),

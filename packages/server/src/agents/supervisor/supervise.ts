@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Failure } from "../../platform/errors/index.ts";
-import type { OutputLog } from "../../platform/log/index.ts";
 import { isLogged } from "../../platform/log/index.ts";
 import { oneLine, storableText } from "../../platform/one-line.ts";
-import { Masker } from "../../platform/secrets/index.ts";
+import { type Masked, Masker } from "../../platform/secrets/index.ts";
 import type { AgentDriver, AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../drivers/driver.ts";
 import { lineOf } from "./log-lines.ts";
 import { maskEvent, type StreamMaskers } from "./mask-event.ts";
@@ -34,13 +33,18 @@ interface AgentProgress extends AgentUsage {
   readonly lastStatus: string;
 }
 
+interface MaskedWriter {
+  readonly write: (text: Masked) => void;
+  readonly end: () => void;
+}
+
 export interface Supervision {
   readonly driver: AgentDriver;
   readonly work: AgentWork;
   readonly limits: AgentLimits;
   /** Values to mask in everything the agent says. */
   readonly secrets: readonly string[];
-  readonly log: OutputLog;
+  readonly log: MaskedWriter;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
   /** Makes the host that the driver uses until the attempt ends. */
@@ -138,8 +142,7 @@ class SupervisedRun {
       } else await this.#hearOut(listening);
       // A limit that the agent broke at the very end still counts.
       const outcome = await Promise.race([this.#reason.promise, Promise.resolve(ended)]);
-      if ("error" in outcome && isLogged(work.document.debug, "error"))
-        this.#supervision.log.write(`${outcome.error.message}\n`);
+      if ("error" in outcome && isLogged(work.document.debug, "error")) this.#tell(`${outcome.error.message}\n`);
       return { outcome, progress: this.#progress() };
     } finally {
       clearTimeout(timer);
@@ -150,7 +153,7 @@ class SupervisedRun {
       await Promise.all(this.#openRequests);
       for (const masker of Object.values(this.#maskers)) {
         const rest = { type: "log", stream: "stdout", text: masker.end() } as const;
-        this.#supervision.log.write(lineOf(work.document.debug, rest));
+        this.#tell(lineOf(work.document.debug, rest));
       }
       this.#supervision.log.end();
     }
@@ -178,8 +181,7 @@ class SupervisedRun {
   }
 
   #note(event: AgentEvent, run: AgentRun): void {
-    const { log, work } = this.#supervision;
-    log.write(lineOf(work.document.debug, event));
+    this.#tell(lineOf(this.#supervision.work.document.debug, event));
     switch (event.type) {
       case "status":
         this.#lastStatus = oneLine(event.text, maxStatusLength);
@@ -203,10 +205,15 @@ class SupervisedRun {
     }
   }
 
+  /** Events are masked before they are noted, and so is what the agent reports. */
+  #tell(text: string): void {
+    this.#supervision.log.write(text as Masked);
+  }
+
   #ask(question: PermissionEvent, run: AgentRun): void {
-    const { limits, decide, log } = this.#supervision;
+    const { limits, decide } = this.#supervision;
     if (this.#openRequests.size >= maxOpenRequests) {
-      log.write(`· ${question.title}: denied, because ${maxOpenRequests} questions wait for an answer\n`);
+      this.#tell(`· ${question.title}: denied, because ${maxOpenRequests} questions wait for an answer\n`);
       run.respond?.(question.id, false);
       return;
     }
@@ -217,7 +224,7 @@ class SupervisedRun {
         this.#openRequests.delete(answering);
         // The time that people take to answer does not count as idle.
         this.#lastEventMs = performance.now();
-        log.write(`· ${question.title}: ${isAllowed ? "allowed" : "denied"}\n`);
+        this.#tell(`· ${question.title}: ${isAllowed ? "allowed" : "denied"}\n`);
         run.respond?.(question.id, isAllowed);
       });
     this.#openRequests.add(answering);

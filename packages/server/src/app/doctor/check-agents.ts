@@ -34,9 +34,9 @@ export async function* checkAgents(
     : {};
   try {
     for (const settings of declared) {
-      const { name, driver } = declaredAgent(settings, { ...deps, ...opened });
-      const probe = await probeWithin(driver, defaultProbeLimits.probeMs);
-      const what = `agent '${name}'`;
+      const agent = declaredAgent(settings, { ...deps, ...opened });
+      const probe = await probeWithin(agent, defaultProbeLimits.probeMs);
+      const what = `agent '${agent.name}'`;
       if (probe.isUsable) yield ok(what, `can be used${probe.version === "" ? "" : ` (${probe.version})`}`);
       else yield failed(what, `cannot be used: ${probe.reason}`);
     }

@@ -138,12 +138,13 @@ class LeaseWork {
     const log = new LogWriter(origin, ({ text }) => {
       for (const event of eventsOfLog(text)) this.#sender.push(event);
     });
+    const secrets = agent.secrets?.() ?? [];
     const usage = new UsageSteps((event) => this.#sender.push(event));
     const { outcome } = await supervise({
       driver: agent.driver,
       work: { projectId, agentId, attempt, task: plannedTask(task), document, prompt, folder },
       limits,
-      secrets: agent.secrets?.() ?? [],
+      secrets,
       log,
       signal: this.#signal,
       handle: undefined,
@@ -161,6 +162,7 @@ class LeaseWork {
             limits: processLimits(document, limits.idleMs),
             fetch: dial,
             saveHandle: async () => undefined,
+            secrets,
             isHeldUp,
           },
           signal,

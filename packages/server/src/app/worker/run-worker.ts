@@ -74,7 +74,7 @@ async function prepare(
       "Agents cannot be contained: bubblewrap does not work here. Install it, or set SLIPWAY_SANDBOX=none.",
     );
   const agent = declaredAgent(settings, { sandbox, dial, environment: process.env, blueprint: builtInAgent });
-  const probe = await probeWithin(agent.driver, defaultProbeLimits.probeMs, stopping);
+  const probe = await probeWithin(agent, defaultProbeLimits.probeMs, stopping);
   if (!probe.isUsable) throw new ConfigError(`The agent cannot be used here: ${probe.reason}`);
   return { service: new ServiceCalls(url, token, print), agent, sandbox, dial, folder, stopping };
 }

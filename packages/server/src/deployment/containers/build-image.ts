@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ResourceLimits } from "../../platform/sandbox/index.ts";
+import type { Masker } from "../../platform/secrets/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { buildLimitArguments } from "./run-arguments.ts";
@@ -23,12 +24,14 @@ interface ImageToBuild {
   readonly limitMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (text: string) => void;
+  /** Takes secrets that files of the release may hold out of why it failed. */
+  readonly masker: Pick<Masker, "maskEnd">;
 }
 
 /** Builds an image from the files of a release; gives its id, or says why not. */
 export async function buildImage(
   { engine, temporary }: { readonly engine: ContainerEngine; readonly temporary: TemporaryFolders },
-  { folder, containerfile, tag, labels, account, limits, limitMs, signal, onOutput }: ImageToBuild,
+  { folder, containerfile, tag, labels, account, limits, limitMs, signal, onOutput, masker }: ImageToBuild,
 ): Promise<{ readonly id: string } | { readonly failure: string }> {
   const { command, kind, isRootless, storage } = engine;
   // A copy: a project's file may be exchanged for one that is never read to its end.
@@ -49,7 +52,7 @@ export async function buildImage(
     ];
     const cleansUp = kind === "podman";
     const built = await runEngine(command, args, {
-      ...{ timeoutMs: limitMs, signal, cleansUp, onOutput },
+      ...{ timeoutMs: limitMs, signal, cleansUp, onOutput, masker },
       limits: { who: "The build", processes: limits.processes, storage, outputBytes, outputBytesPerSecond },
     });
     signal.throwIfAborted();

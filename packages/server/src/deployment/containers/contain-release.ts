@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
 import type { AdaptedRelease, ReleaseToAdapt } from "../find-target.ts";
 import type { ProgramPlan } from "../supervisor/release-plan.ts";
 import { buildImage } from "./build-image.ts";
@@ -59,7 +60,7 @@ export async function containRelease(deps: Deps, release: ReleaseToAdapt): Promi
     path: [relative(folder, context), "Containerfile"].filter((part) => part !== "").join("/"),
     text: file.text,
   }));
-  const compose = { path: "compose.yaml", text: renderCompose(plan, services, release.secretNames) };
+  const compose = { path: "compose.yaml", text: renderCompose(plan, services, Object.keys(release.secrets)) };
   return { plan: { ...plan, programs }, rendered: [...files, compose] };
 }
 
@@ -82,7 +83,7 @@ async function findFile(
 
 async function build(
   { engine, installation, sandbox }: Deps,
-  { deploymentId, releaseId, folder, plan, limitMs, signal, onOutput }: ReleaseToAdapt,
+  { deploymentId, releaseId, folder, plan, limitMs, signal, onOutput, secrets }: ReleaseToAdapt,
   { file, context, index }: { file: Containerfile; context: string; index: number },
 ) {
   const reason = await whyNoContext(folder, relative(folder, context) || ".", signal);
@@ -93,7 +94,7 @@ async function build(
       { engine, temporary: sandbox.temporary },
       {
         ...{ folder: context, containerfile: file.text, tag: imageTag(deploymentId, releaseId, index), account },
-        ...{ limits: plan.limits, limitMs, signal, onOutput },
+        ...{ limits: plan.limits, limitMs, signal, onOutput, masker: new Masker(Object.values(secrets)) },
         labels: {
           [labels.installation]: installation,
           [labels.deployment]: deploymentId,

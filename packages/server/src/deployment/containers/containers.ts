@@ -76,13 +76,13 @@ export class Containers {
 
   /** The plan of a version that is started again: an image that is no longer there is built anew from its files. */
   async restore(
-    release: Pick<ReleaseToAdapt, "deploymentId" | "releaseId" | "folder" | "plan" | "signal">,
+    release: Pick<ReleaseToAdapt, "deploymentId" | "releaseId" | "folder" | "plan" | "secrets" | "signal">,
   ): Promise<AdaptedRelease> {
     const { plan } = release;
     const images = plan.programs.flatMap(({ container }) => (container === undefined ? [] : [container]));
     const missing = await Promise.all(images.map(async ({ engine, image }) => !(await hasImage(engine, image))));
     if (!missing.includes(true)) return { plan, rendered: [] };
-    return this.contain({ ...release, secretNames: [], limitMs: maxRestoreMs, onOutput: () => undefined });
+    return this.contain({ ...release, limitMs: maxRestoreMs, onOutput: () => undefined });
   }
 
   /** What runs a version's scripts in its image: there are the programs that it needs. */

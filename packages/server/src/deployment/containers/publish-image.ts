@@ -1,4 +1,5 @@
 import type { ResourceLimits } from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import { buildImage } from "./build-image.ts";
 import { chooseContainerfile, type FileSettings, whyNoContext } from "./choose-containerfile.ts";
@@ -18,6 +19,8 @@ export interface ImageToPublish {
   /** Whoever will run it; its files are theirs. */
   readonly uid: number;
   readonly limits: ResourceLimits;
+  /** What its program gets, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +37,7 @@ const maxPushMs = 15 * 60_000;
 /** Builds an image and sends it to its registry; says why it could not. Nothing of it stays here. */
 export async function publishImage(
   { engine, settings, labels, temporary }: Deps,
-  { folder, command, image, isInsecure, uid, limits, signal }: ImageToPublish,
+  { folder, command, image, isInsecure, uid, limits, secrets, signal }: ImageToPublish,
 ): Promise<string | undefined> {
   const file = await chooseContainerfile(settings, { folder, command, signal });
   if ("failure" in file) return file.failure;
@@ -45,7 +48,7 @@ export async function publishImage(
     { engine: { ...engine, isRootless: false }, temporary },
     {
       ...{ folder, containerfile: file.text, tag: image, labels, account: { uid, gid: uid }, limits, signal },
-      ...{ limitMs: maxBuildMs, onOutput: () => undefined },
+      ...{ limitMs: maxBuildMs, onOutput: () => undefined, masker: new Masker(Object.values(secrets)) },
     },
   );
   if ("failure" in built) return built.failure;

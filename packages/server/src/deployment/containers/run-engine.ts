@@ -20,6 +20,7 @@ import {
   thisOwner,
   threadsPerProcess,
 } from "../../platform/sandbox/index.ts";
+import type { Masker } from "../../platform/secrets/index.ts";
 import { timeLimit } from "../../platform/time-limit.ts";
 
 /** A program such as `podman`, with the arguments that the operator wants before all others. */
@@ -45,10 +46,14 @@ interface AskOptions {
   };
   /** Called with each piece of what it prints. */
   readonly onOutput?: (text: string) => void;
+  /** Takes secrets out of what it printed, before a line of that says why it failed. */
+  readonly masker?: Pick<Masker, "maskEnd">;
 }
 
 /** The end of what it prints is enough to say why it failed. */
 const maxAnswerChars = 8 << 20;
+/** What is quoted of its end is among so much. */
+const maxQuotedChars = 16 << 10;
 const usualTimeoutMs = 60_000;
 const graceMs = 5_000;
 const lookAgainMs = 100;
@@ -59,7 +64,7 @@ const heldKnownMs = 1_000;
 export async function runEngine(
   [program, ...before]: EngineCommand,
   args: readonly string[],
-  { timeoutMs = usualTimeoutMs, signal, cleansUp = false, limits, onOutput }: AskOptions = {},
+  { timeoutMs = usualTimeoutMs, signal, cleansUp = false, limits, onOutput, masker }: AskOptions = {},
 ): Promise<EngineAnswer> {
   const child = spawn(program, [...before, ...args], {
     ...{ env: engineEnvironment(), cwd: "/", stdio: ["ignore", "pipe", "pipe"] },
@@ -100,7 +105,9 @@ export async function runEngine(
     if (signal?.aborted) return { failure: `'${program}' was interrupted.` };
     if (exceeded.signal.aborted) return { failure: exceeded.signal.reason as string };
     if (limit.aborted) return { failure: `'${program}' did not end within ${Math.round(timeoutMs / 1000)} seconds.` };
-    return code === 0 ? { output: said.stdout } : { failure: explain(program, code, said.stderr || said.stdout) };
+    if (code === 0) return { output: said.stdout };
+    const last = said.stderr || said.stdout;
+    return { failure: explain(program, code, (await masker?.maskEnd(last, maxQuotedChars)) ?? last) };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     return { failure: isMissing ? `'${program}' is not installed.` : `'${program}' cannot be started.` };

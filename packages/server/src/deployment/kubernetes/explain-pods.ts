@@ -1,4 +1,5 @@
 import type { V1Pod } from "@kubernetes/client-node";
+import { shortened } from "../../platform/one-line.ts";
 
 /** What is wrong with the pods of a program. */
 export interface Trouble {
@@ -52,5 +53,5 @@ function troubleOf(label: string, { metadata, status }: V1Pod): Trouble | undefi
 }
 
 function said(message: string | undefined): string {
-  return message === undefined || message === "" ? "." : `: ${message.slice(0, 300)}`;
+  return message === undefined || message === "" ? "." : `: ${shortened(message, 300)}`;
 }

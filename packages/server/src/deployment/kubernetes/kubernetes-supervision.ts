@@ -183,7 +183,7 @@ export class KubernetesSupervision implements Supervision {
   async runScript(request: ScriptRequest, signal: AbortSignal): Promise<string | undefined> {
     const { cluster } = this.#deps;
     const release = await this.#toRender(request);
-    const failure = await this.#makeImage(release, signal);
+    const failure = await this.#makeImage(release, request.secrets, signal);
     if (failure !== undefined) return failure;
     const parts = renderRelease(release).filter(({ kind }) => kind === "ConfigMap" || kind === "PersistentVolumeClaim");
     for (const object of [...this.#secretsOf(request), ...parts]) await cluster.apply(object);
@@ -211,29 +211,32 @@ export class KubernetesSupervision implements Supervision {
   async #start(request: PrepareRequest, signal: AbortSignal | undefined): Promise<string | undefined> {
     const { cluster } = this.#deps;
     const release = await this.#toRender(request);
-    const failure = await this.#makeImage(release, signal);
+    const failure = await this.#makeImage(release, request.secrets, signal);
     if (failure !== undefined) return failure;
     for (const object of this.#secretsOf(request)) await cluster.apply(object);
-    const secrets = Object.values(request.secrets);
     for (const object of renderRelease(release)) {
       signal?.throwIfAborted();
       await cluster.apply(object);
       if (object.kind !== "Deployment") continue;
-      const reason = await this.#untilRolledOut(object, { plan: request.plan, secrets, signal });
+      const reason = await this.#untilRolledOut(object, { plan: request.plan, signal });
       if (reason !== undefined) return reason;
     }
     await this.#annotate((await this.#programsOf(request)).at(-1)!, { [own.ready]: "true" });
     return undefined;
   }
 
-  async #makeImage({ deploymentId, releaseId, image, plan }: ReleaseToRender, signal = new AbortController().signal) {
+  async #makeImage(
+    { deploymentId, releaseId, image, plan }: ReleaseToRender,
+    secrets: PrepareRequest["secrets"],
+    signal = new AbortController().signal,
+  ) {
     const { builder, settings, releaseFolder } = this.#deps;
     if (settings.images === "given") return undefined;
     const reason = await whyNoImages(settings, builder);
     if (reason !== undefined) return reason;
     const [{ command } = { command: "" }] = plan.programs;
     return builder.publish({
-      ...{ folder: releaseFolder(deploymentId, releaseId), command, image, signal },
+      ...{ folder: releaseFolder(deploymentId, releaseId), command, image, secrets, signal },
       ...{ isInsecure: settings.registry === "http", uid: settings.runAsUser ?? usualUser },
       limits: plan.limits,
     });
@@ -289,7 +292,7 @@ export class KubernetesSupervision implements Supervision {
 
   /** Throws a ClusterRefusal if the copies do not get well. */
   async #untilWell(program: V1Deployment, signal: AbortSignal | undefined): Promise<void> {
-    const reason = await this.#untilRolledOut(program, { secrets: [], signal });
+    const reason = await this.#untilRolledOut(program, { signal });
     if (reason !== undefined) throw new ClusterRefusal(reason);
   }
 
@@ -299,9 +302,10 @@ export class KubernetesSupervision implements Supervision {
     const plan = known.plan?.programs.find((one) => one.name === program.metadata?.annotations?.[own.name]);
     // The startup probe gives the program its time, and ends it after that.
     const startMs = plan?.health.readyWithinMs ?? (program.spec?.progressDeadlineSeconds ?? 60) * 1000;
+    const releaseId = program.metadata?.labels?.[own.release] ?? "";
     return rollOut(cluster, {
       ...{ name, labels: program.spec!.selector.matchLabels!, limitMs: pullMs + startMs },
-      ...{ label: plan?.label ?? "The program", secrets: known.secrets, signal: known.signal },
+      ...{ label: plan?.label ?? "The program", releaseId, signal: known.signal },
     });
   }
 
@@ -348,7 +352,6 @@ export class KubernetesSupervision implements Supervision {
 
 interface StartKnown {
   readonly plan?: PrepareRequest["plan"];
-  readonly secrets: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 

@@ -3,8 +3,9 @@ import { pausesBetween } from "../pauses.ts";
 import type { SupervisorEvent } from "../supervisor/index.ts";
 import { ProgramLog } from "../supervisor/program-log.ts";
 import type { Cluster } from "./cluster.ts";
-import { nameOf, own } from "./object-names.ts";
+import { own } from "./object-names.ts";
 import { entryLabel } from "./render-release.ts";
+import { secretsIn } from "./secrets-in.ts";
 
 interface LogDeps {
   readonly cluster: Cluster;
@@ -55,10 +56,11 @@ export class PodLogs {
 
   async #followOne(pod: string, ref: { deploymentId: string; releaseId: string; program: string }): Promise<void> {
     const { cluster, onEvent } = this.#deps;
-    // Not those of the request that made it: a service that was restarted never saw that.
-    const secret = await cluster.read("Secret", nameOf(ref.releaseId));
-    const values = Object.values(secret?.data ?? {}).map((value) => Buffer.from(value, "base64").toString());
-    const log = new ProgramLog({ secrets: values, onText: (text) => onEvent({ ...ref, is: "output", text }) });
+    const secrets = await secretsIn(cluster, ref.releaseId);
+    // A version that ends loses its secrets while its pods still write: nobody could mask what they say.
+    const labels = { [own.deployment]: ref.deploymentId, [own.release]: ref.releaseId };
+    if (secrets.length === 0 && (await cluster.list("ConfigMap", labels)).items.length === 0) return;
+    const log = new ProgramLog({ secrets, onText: (text) => onEvent({ ...ref, is: "output", text }) });
     const pause = pausesBetween(this.#signal);
     const take = (text: string) => {
       log.write(text);

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
-import { lastLine } from "../../platform/one-line.ts";
+import { lastLine, shortened } from "../../platform/one-line.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { Cluster, Labels } from "./cluster.ts";
 import { explainPods } from "./explain-pods.ts";
+import { secretsIn } from "./secrets-in.ts";
 import { isRolledOut, podsOf } from "./seen-releases.ts";
 
 export interface RollOut {
@@ -13,8 +14,8 @@ export interface RollOut {
   /** What people call the program. */
   readonly label: string;
   readonly limitMs: number;
-  /** Values that must not appear in what is said. */
-  readonly secrets: readonly string[];
+  /** The version that it is a part of. */
+  readonly releaseId: string;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -59,18 +60,26 @@ async function lastWarning(cluster: Cluster, pods: readonly V1Pod[]): Promise<st
   if (name === undefined) return "The cluster has made no pod for it.";
   const { items } = await cluster.list("Event", {}, { "involvedObject.name": name });
   const said = items.filter(({ type }) => type === "Warning").at(-1)?.message;
-  return said?.slice(0, 300) ?? "";
+  return shortened(said ?? "", 300);
 }
 
+/** The reason, with the last line of a pod's log: all of it masked. */
 async function withLog(
   cluster: Cluster,
   reason: string,
   pod: string | undefined,
-  { secrets }: RollOut,
+  { releaseId }: RollOut,
 ): Promise<string> {
-  if (pod === undefined) return reason;
+  const [secrets, text] = await Promise.all([
+    secretsIn(cluster, releaseId),
+    pod === undefined ? "" : lastLogOf(cluster, pod),
+  ]);
+  const masker = new Masker(secrets);
+  const last = lastLine(masker.mask(text));
+  return masker.mask(reason) + (last === "" ? "" : ` Last output: ${last}`);
+}
+
+async function lastLogOf(cluster: Cluster, pod: string): Promise<string> {
   const ended = await cluster.readLog(pod, { isPrevious: true, lines: 5 });
-  const text = ended === "" ? await cluster.readLog(pod, { isPrevious: false, lines: 5 }) : ended;
-  const last = lastLine(new Masker(secrets).mask(text));
-  return last === "" ? reason : `${reason} Last output: ${last}`;
+  return ended === "" ? cluster.readLog(pod, { isPrevious: false, lines: 5 }) : ended;
 }

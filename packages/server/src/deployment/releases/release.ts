@@ -44,7 +44,7 @@ export interface PublishedRelease {
 
 export interface PublishFailure {
   readonly failure: string;
-  /** What the program wrote that failed. */
+  /** What the program wrote that failed, masked. */
   readonly output: string;
 }
 

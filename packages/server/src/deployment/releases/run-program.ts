@@ -1,4 +1,5 @@
 import { limitMessage, timeMessage } from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
 import type { PublishDeps, PublishFailure, ReleaseToPublish } from "./release.ts";
 
 interface ProgramToRun {
@@ -21,11 +22,13 @@ interface ProgramFailure extends PublishFailure {
 /** Runs a program in the release's folder, without a network; undefined if it ended well. */
 export async function runProgram(
   { sandbox }: PublishDeps,
-  { folder, limits, limitMs, signal, onOutput }: ReleaseToPublish,
+  { folder, limits, limitMs, signal, secrets = {}, onOutput }: ReleaseToPublish,
   { name, command, stdin = "", env = {}, maxMs = limitMs }: ProgramToRun,
 ): Promise<ProgramFailure | undefined> {
   onOutput?.(`$ ${name}\n`);
-  const toRun = { command, folder, stdin, env, ...(onOutput && { onOutput }) };
+  // It gets none of them, but what a build has left may hold some.
+  const masker = new Masker(Object.values(secrets));
+  const toRun = { command, folder, stdin, env, masker, ...(onOutput && { onOutput }) };
   const end = await sandbox.runCommand(toRun, { ...limits, limitMs: Math.min(limitMs, maxMs), signal });
   if (end.exitCode === 0) return undefined;
   signal.throwIfAborted();

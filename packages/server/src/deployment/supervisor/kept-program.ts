@@ -15,7 +15,7 @@ import {
   statusOf,
   takenPort,
 } from "../../platform/sandbox/index.ts";
-import { Masker } from "../../platform/secrets/index.ts";
+import { type Masked, Masker } from "../../platform/secrets/index.ts";
 import { ProgramLog } from "./program-log.ts";
 import type { ProgramPlan } from "./release-plan.ts";
 
@@ -32,8 +32,8 @@ export interface ProgramDeps {
   readonly env: Readonly<Record<string, string>>;
   /** Values that must not appear in its output. */
   readonly secrets: readonly string[];
-  /** Called with its output, masked. */
-  readonly onOutput: (text: string) => void;
+  /** Called with its output. */
+  readonly onOutput: (text: Masked) => void;
   /** Called when it becomes unwell, with the reason, and when it is well again. */
   readonly onHealth: (reason: string | undefined) => void;
 }

@@ -1,5 +1,5 @@
 import { ControlStripper } from "../../platform/log/index.ts";
-import { Masker } from "../../platform/secrets/index.ts";
+import { type Masked, Masker } from "../../platform/secrets/index.ts";
 
 /** What a program may write to its log at once, and then every second: a log is read by people. */
 const usual = { burstChars: 4 << 20, charsPerSecond: 32 << 10 };
@@ -10,7 +10,7 @@ const maxLineChars = 16 << 10;
 interface LogDeps {
   /** Values that must not appear in it. */
   readonly secrets: readonly string[];
-  readonly onText: (text: string) => void;
+  readonly onText: (text: Masked) => void;
   readonly allowance?: typeof usual;
   readonly nowMs?: () => number;
 }
@@ -58,7 +58,7 @@ export class ProgramLog {
   /** A line of the supervisor's own. */
   note(text: string): void {
     this.#endLine();
-    this.#deps.onText(`${text}\n`);
+    this.#deps.onText(this.#masker.mask(`${text}\n`));
   }
 
   #pass(text: string): void {
@@ -81,14 +81,14 @@ export class ProgramLog {
     const end = text.lastIndexOf("\n") + 1;
     const whole = end === 0 ? "" : this.#open + text.slice(0, end);
     this.#open = end === 0 ? this.#open + text : text.slice(end);
-    if (whole !== "") this.#deps.onText(whole);
+    if (whole !== "") this.#deps.onText(whole as Masked);
     if (this.#open.length > maxLineChars) this.#endLine();
   }
 
   #endLine(): void {
     const line = this.#open;
     this.#open = "";
-    if (line !== "") this.#deps.onText(`${line}\n`);
+    if (line !== "") this.#deps.onText(`${line}\n` as Masked);
   }
 
   #noteLeftOut(): void {

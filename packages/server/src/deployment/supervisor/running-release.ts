@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { CommandStarter, RunAccount, Sandbox } from "../../platform/sandbox/index.ts";
+import type { Masked } from "../../platform/secrets/index.ts";
 import type { ContainerStarter } from "../containers/container-starter.ts";
 import { KeptProgram, type StartFailure } from "./kept-program.ts";
 import type { ProgramPlan, ReleasePlan } from "./release-plan.ts";
@@ -17,7 +18,7 @@ interface ReleaseDeps extends ProgramStarters {
   readonly plan: ReleasePlan;
   /** By name: programs find them in their environment. */
   readonly secrets: Readonly<Record<string, string>>;
-  readonly onOutput: (program: string, text: string) => void;
+  readonly onOutput: (program: string, text: Masked) => void;
   /** Called when a program became unwell, with the reason, or well again. */
   readonly onHealth: (program: string, reason: string | undefined) => void;
 }

@@ -1,3 +1,4 @@
+import type { Masked } from "../../platform/secrets/index.ts";
 import type { ReleaseTraffic } from "../proxy/index.ts";
 import type { ReleasePlan } from "./release-plan.ts";
 import type { ProgramStatus } from "./running-release.ts";
@@ -104,7 +105,7 @@ export interface DeploymentStatus {
 
 /** What happens to deployed software while nobody asked for it. */
 export type SupervisorEvent =
-  | (ReleaseRef & { readonly is: "output"; readonly program: string; readonly text: string })
+  | (ReleaseRef & { readonly is: "output"; readonly program: string; readonly text: Masked })
   | (ReleaseRef & { readonly is: "unhealthy"; readonly program: string; readonly reason: string })
   | (ReleaseRef & { readonly is: "recovered"; readonly program: string })
   | (ReleaseRef & { readonly is: "canary_aborted"; readonly reason: string });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
+import type { Masked } from "../../platform/secrets/index.ts";
 import { LineReader } from "./line-reader.ts";
 import type { Supervision, SupervisorEvent } from "./supervision.ts";
 
@@ -74,7 +75,7 @@ export class SupervisorSocket {
     const last = this.#waiting.at(-1);
     if (event.is !== "output" || last?.is !== "output" || nameOf(last) !== nameOf(event)) return false;
     if (last.text.length + event.text.length > maxPieceChars) return false;
-    this.#waiting.splice(-1, 1, { ...last, text: last.text + event.text });
+    this.#waiting.splice(-1, 1, { ...last, text: (last.text + event.text) as Masked });
     return true;
   }
 
@@ -87,7 +88,7 @@ export class SupervisorSocket {
   #tellWaiting(): void {
     const isReady = ({ writableLength }: Socket) => writableLength < maxUnreadBytes;
     if (this.#leftOut.size > 0 && [...this.#sockets].some(isReady)) {
-      const notes = [...this.#leftOut.values()].map(({ from, chars }) => ({ ...from, text: leftOut(chars) }));
+      const notes = [...this.#leftOut.values()].map(({ from, chars }) => ({ ...from, text: leftOut(chars) as Masked }));
       this.#waiting.unshift(...notes);
       for (const note of notes) this.#waitingChars += charsOf(note);
       this.#leftOut.clear();

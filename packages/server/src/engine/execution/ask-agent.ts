@@ -100,6 +100,7 @@ export async function askAgent(deps: AskDeps, asked: AgentTask): Promise<AgentRe
               ? loggedFetch(deps.dial, (line) => log.write(masker.mask(line)))
               : deps.dial,
             saveHandle: (handle) => record.saveHandle(handle),
+            secrets,
             isHeldUp,
           },
           signal,

@@ -44,12 +44,12 @@ export async function bringLive(deps: DeployDeps, toBring: ToBringLive): Promise
   const { projectId, environment, release, document, secrets, openLog, built } = toBring;
   const startedAt = performance.now();
   const made = await makeRelease(deps, toBring).catch(async (error: Error) => {
-    await deployments.giveUp(release, failureOf(error)?.message ?? "It was interrupted.");
+    await deployments.giveUp(release, { reason: failureOf(error)?.message ?? "It was interrupted.", secrets });
     throw error;
   });
   if ("error" in made) {
     const fullDisk = await explainedByDisk(release, made.error);
-    await deployments.giveUp(release, (fullDisk ?? made.error).message);
+    await deployments.giveUp(release, { reason: (fullDisk ?? made.error).message, secrets });
     return { is: "failed", ...(fullDisk ? { error: fullDisk } : made) };
   }
   const end = await deployments.goLive(release, {

@@ -55,11 +55,12 @@ async function promote(
   // It got that far before, and died before it could say so.
   if (release.live !== undefined) return { deployment: { ...release.live, deploymentId } };
   const filled = await deployments.fill(release, projectId, signal).catch(async (error: Error) => {
-    await deployments.giveUp(release, failureOf(error)?.message ?? "It was interrupted.");
+    const reason = failureOf(error)?.message ?? "It was interrupted.";
+    await deployments.giveUp(release, { reason, secrets: own.secrets });
     throw error;
   });
   if ("failure" in filled) {
-    await deployments.giveUp(release, filled.failure);
+    await deployments.giveUp(release, { reason: filled.failure, secrets: own.secrets });
     return failed(filled.failure);
   }
   const toBring = { projectId, environment, release, signal, ...own, built: { published: filled.published } };

@@ -1,3 +1,4 @@
+import type { Masked } from "../../platform/secrets/index.ts";
 import type { LogWriter, ProjectLogs } from "./log-writer.ts";
 
 /** A writer has a maximum, and what is deployed runs for ever: it gets another one after this much. */
@@ -19,8 +20,7 @@ export class AppLogs {
     this.#logs = logs;
   }
 
-  /** The text must be masked already. */
-  write(projectId: string, source: string, text: string): void {
+  write(projectId: string, source: string, text: Masked): void {
     const key = `${projectId} ${source}`;
     const open = this.#writers.get(key) ?? this.#open(projectId, source);
     // The last in the map is the one used last.

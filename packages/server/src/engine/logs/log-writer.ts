@@ -1,5 +1,6 @@
 import type { Database } from "../../platform/database/index.ts";
 import { ControlStripper, type Log } from "../../platform/log/index.ts";
+import type { Masked } from "../../platform/secrets/index.ts";
 import { insertLogs, type LogChunk, type LogOrigin } from "./store.ts";
 
 const flushMs = 250;
@@ -42,7 +43,7 @@ export class ProjectLogs {
     this.#onWritten = deps.onWritten;
   }
 
-  /** Opens a writer for lines of one origin. The text must be masked already. */
+  /** Opens a writer for lines of one origin. */
   open(origin: LogOrigin): LogWriter {
     let last: WaitingChunk | undefined;
     return new LogWriter(origin, (chunk) => {
@@ -124,7 +125,7 @@ export class LogWriter {
     this.#onChunk = onChunk;
   }
 
-  write(text: string): void {
+  write(text: Masked): void {
     const stripped = this.#stripper.strip(text);
     const end = stripped.lastIndexOf("\n") + 1;
     const openLength = this.#open.length;

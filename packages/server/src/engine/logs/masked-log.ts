@@ -6,7 +6,7 @@ import type { LogOrigin } from "./store.ts";
 
 /** Writes the output of programs, with secrets masked. */
 export interface MaskedLog {
-  write(text: string): void;
+  readonly write: (text: string) => void;
   end(): void;
 }
 

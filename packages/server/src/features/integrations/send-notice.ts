@@ -37,13 +37,19 @@ export async function sendNotice(
   if (action.is === "message") return sendToSlack(deps, notice.projectId, document, action, options);
   const jira = jiraOf(deps, document, options);
   if ("reason" in jira) return jira;
+  const outcome = await sendToJira(jira, notice);
+  // A proxy before it may repeat what it was sent.
+  return outcome.is === "failed" ? { ...outcome, reason: new Masker(jira.secrets).mask(outcome.reason) } : outcome;
+}
+
+async function sendToJira(jira: Jira, { action, ...notice }: ClaimedNotice): Promise<NoticeOutcome> {
   if (action.is === "create_ticket") {
     if (notice.ticket !== null) return { is: "sent" };
     // An earlier attempt may have created it and died before that was written.
     return createTicket(jira, notice.projectId, action, { mayExist: notice.attemptCount > 0 });
   }
   if (notice.ticket === null) return { is: "skipped", reason: "There is no ticket for it." };
-  return commentTicket(jira, notice.ticket, action);
+  return commentTicket(jira, notice.ticket, action as Extract<typeof action, { readonly is: "comment_ticket" }>);
 }
 
 type Options = Pick<CallOptions, "wholeMs" | "signal" | "now">;
@@ -90,7 +96,7 @@ function jiraOf(
   { jira: instances, dialOperators, environment }: NotifyDeps,
   { metadata }: CompleteSpec,
   options: Options,
-): Jira | Extract<NoticeOutcome, { is: "failed" }> {
+): (Jira & { readonly secrets: readonly string[] }) | Extract<NoticeOutcome, { is: "failed" }> {
   const { instance_url = "", project_key, issue_type = "Task" } = metadata?.integrations?.jira ?? {};
   const declared = findJira(instances, instance_url);
   if (declared === undefined) return final(`The operator has declared no credentials for ${instance_url}.`);
@@ -99,9 +105,10 @@ function jiraOf(
   if (token === undefined || token === "")
     return { is: "failed", reason: `The variable ${declared.tokenEnv} is not set.`, isFinal: false };
   const { email, url } = declared;
-  const basic = () => `Basic ${Buffer.from(`${email}:${token}`).toString("base64")}`;
-  const headers = { authorization: email === undefined ? `Bearer ${token}` : basic() };
+  const basic = Buffer.from(`${email}:${token}`).toString("base64");
+  const headers = { authorization: email === undefined ? `Bearer ${token}` : `Basic ${basic}` };
   return {
+    secrets: [token, basic],
     projectKey: project_key,
     issueType: issue_type,
     call: (method, path, body) => call({ ...options, fetch: dialOperators, headers }, method, `${url}${path}`, body),

@@ -1,6 +1,7 @@
 /** Receives the output of a program as it comes. */
 export interface OutputLog {
-  write(text: string): void;
+  /** A property: in place of a method, one would be taken that wants masked text only. */
+  readonly write: (text: string) => void;
   /** The program has ended. */
   end(): void;
 }

@@ -32,6 +32,7 @@ export interface CommandToRun {
 export interface OutputMasker {
   pushInSlices(chunk: string): Promise<string>;
   end(): string;
+  maskEnd(text: string, maxChars: number): Promise<string>;
 }
 
 export interface CommandLimits extends ProcessLimits {
@@ -51,6 +52,8 @@ export interface CommandEnd {
   readonly stdout: string;
   readonly stderr: string;
   readonly isStdoutCut: boolean;
+  /** The same, masked: a line of a stream that is masked for itself may be a part of a secret. */
+  readonly told: { readonly stdout: string; readonly stderr: string };
   readonly outcome: ProcessOutcome;
   readonly wallMs: number;
   readonly peakMemoryBytes: number;
@@ -105,10 +108,11 @@ export async function runCommand(
   }
   const exitCode = outcome.is === "exited" ? outcome.exitCode : null;
   const { wallMs, peakMemoryBytes } = use;
-  const { stdout, stderr } = output;
+  const [stdout, stderr] = [output.endOf("stdout"), output.endOf("stderr")];
+  const told = { stdout: await output.toldOf("stdout", masker), stderr: await output.toldOf("stderr", masker) };
   const ended = { exitCode, isTimedOut: outcome.is === "timeout", outcome, wallMs, peakMemoryBytes };
   const { isCut, isStdoutCut } = output;
-  return { ...ended, output: await output.end(masker), isCut, stdout, stderr, isStdoutCut };
+  return { ...ended, output: await output.end(masker), isCut, stdout, stderr, isStdoutCut, told };
 }
 
 /** A running command on the host's network, with all processes it starts. */
@@ -191,8 +195,7 @@ const contextChars = 64 * 1024;
 /** The end of a program's output. */
 class LastOutput {
   #text = "";
-  stdout = "";
-  stderr = "";
+  readonly #own = { stdout: "", stderr: "" };
   readonly #onOutput: ((text: string) => void) | undefined;
   readonly #streams = new JoinedStreams((text) => this.#add(text));
   /** Resolves when the output is complete, or when the process has ended and a second brings no more. */
@@ -237,6 +240,16 @@ class LastOutput {
     this.#streams.end();
   }
 
+  /** The end of a stream, as it is. */
+  endOf(name: "stdout" | "stderr"): string {
+    return wholeEnd(this.#own[name], maxOutputChars);
+  }
+
+  async toldOf(name: "stdout" | "stderr", masker: OutputMasker | undefined): Promise<string> {
+    const end = this.endOf(name);
+    return masker === undefined ? end : masker.maskEnd(this.#own[name], end.length);
+  }
+
   noteFailure(error: Error) {
     this.close();
     this.#add(error.message);
@@ -255,15 +268,18 @@ class LastOutput {
   #note(name: "stdout" | "stderr", text: string): void {
     this.#pieces += 1;
     this.#chars += text.length;
-    this[name] = wholeEnd(this[name] + text, maxOutputChars);
+    this.#own[name] = keptEnd(this.#own[name] + text);
     this.#streams.add(name, text);
   }
 
   #add(text: string): void {
-    this.#text += text;
-    // Not each time: to cut off its beginning, the text is copied.
-    if (this.#text.length > 2 * (maxOutputChars + contextChars))
-      this.#text = this.#text.slice(-maxOutputChars - contextChars);
+    this.#text = keptEnd(this.#text + text);
     this.#onOutput?.(text);
   }
+}
+
+/** What may still be asked for. Not cut each time: to cut off its beginning, the text is copied. */
+function keptEnd(text: string): string {
+  const kept = maxOutputChars + contextChars;
+  return text.length > 2 * kept ? text.slice(-kept) : text;
 }

@@ -1,9 +1,15 @@
 import { takeTurns } from "../in-turns.ts";
 import { MaskedText } from "./masked-text.ts";
 import { type SecretPatterns, secretPatterns } from "./secret-patterns.ts";
+import { maxSecretLength } from "./secret-provider.ts";
 
 /** This much takes at most three milliseconds on a slow machine; the event loop goes on between two slices. */
 const sliceLength = 8 * 1024;
+
+declare const isMasked: unique symbol;
+
+/** A text that a masker made: what writes to logs takes no other. */
+export type Masked = string & { readonly [isMasked]: true };
 
 /**
  * Masks secrets in logs, outputs and messages: their values in every usual encoding, also across line breaks, colours and
@@ -20,9 +26,9 @@ export class Masker {
   }
 
   /** Masks a complete short text, such as a message. Parts of it may have been cut off before, and end with `…`. */
-  mask(text: string): string {
+  mask(text: string): Masked {
     const masked = new MaskedText(this.#patterns);
-    return masked.pushCut(text) + masked.end();
+    return (masked.pushCut(text) + masked.end()) as Masked;
   }
 
   /** Masks a text and cuts it, in this order: the beginning of a secret looks like any other text. Like `mask`, knows `…`. */
@@ -44,6 +50,19 @@ export class Masker {
     return shown.slice(0, maxChars);
   }
 
+  /**
+   * Masks the end of a text: of a secret that begins before it, the rest is no longer known for one. What stands further
+   * before than a secret is long need not be there.
+   */
+  async maskEnd(text: string, maxChars: number): Promise<string> {
+    const masked = new MaskedText(this.#patterns);
+    const from = Math.max(0, text.length - maxChars);
+    for await (const slice of slicesOf(text.slice(Math.max(0, from - maxSecretLength), from))) masked.push(slice);
+    let shown = "";
+    for await (const slice of slicesOf(text.slice(from))) shown += masked.pushCut(slice);
+    return shown + masked.end();
+  }
+
   /** Masks a complete text of any length without holding up the event loop. */
   async maskInSlices(text: string): Promise<string> {
     const masked = new MaskedText(this.#patterns);
@@ -53,8 +72,8 @@ export class Masker {
   }
 
   /** Takes the next chunk of a stream; returns the text that is safe to pass on. */
-  push(chunk: string): string {
-    return this.#stream.push(chunk);
+  push(chunk: string): Masked {
+    return this.#stream.push(chunk) as Masked;
   }
 
   /** Like `push`, for a chunk of any length. */
@@ -72,10 +91,10 @@ export class Masker {
   }
 
   /** Ends the stream; returns the text that was held back. */
-  end(): string {
+  end(): Masked {
     const rest = this.#stream.end();
     this.#stream = new MaskedText(this.#patterns);
-    return rest;
+    return rest as Masked;
   }
 }
 

@@ -9,7 +9,7 @@ import {
 import { findCause } from "../../platform/cause-line.ts";
 import { missingTexts } from "../../platform/find-text.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
-import { oneLine, shortened } from "../../platform/one-line.ts";
+import { oneLine } from "../../platform/one-line.ts";
 import {
   type CommandEnd,
   documentLimits,
@@ -52,7 +52,7 @@ export async function checkCommands(
       verdicts.push(await judgeCommand(pointer, command, end, toCheck));
       const beside = lines.filter((line) => line.pointer.startsWith(`${pointer}/`) && "command" in line.check);
       const ownMs = Math.max(0, end.wallMs - idleMs);
-      verdicts.push(...beside.map((line) => judgeBeside(line, end, ownMs, toCheck)));
+      verdicts.push(...beside.map((line) => judgeBeside(line, end, ownMs)));
     }
   } finally {
     log.end();
@@ -105,8 +105,9 @@ async function judgeCommand(
   if (limit !== undefined) problems.push(limit.replace(/\.$/, ""));
   else if (end.exitCode !== exitCode)
     problems.push(`it ended with exit code ${end.exitCode}, expected ${exitCode}${sayingOf(end)}`);
-  problems.push(...(await lackOf(end.stdout, stdoutContains, "standard output", masker)));
-  problems.push(...(await lackOf(end.stderr, stderrContains, "standard error", masker)));
+  const { stdout, stderr, told } = end;
+  problems.push(...(await lackOf({ stream: stdout, told: told.stdout }, stdoutContains, "standard output")));
+  problems.push(...(await lackOf({ stream: stderr, told: told.stderr }, stderrContains, "standard error")));
   const evidence = ["logs/validation.log"];
   if (problems.length === 0)
     return { pointer, verdict: "passed", reason: `${shown} ended with exit code ${exitCode}.`, durationMs, evidence };
@@ -128,34 +129,28 @@ function sayingOf({ output }: CommandEnd): string {
 
 const maxQuoted = 200;
 
-/** The texts that a stream lacks, and what it has instead. The stream is not masked yet. */
+/** The texts that a stream lacks, and what it has instead, masked. */
 async function lackOf(
-  stream: string,
+  { stream, told }: { readonly stream: string; readonly told: string },
   texts: readonly string[],
   name: string,
-  masker: Masker,
 ): Promise<readonly string[]> {
   const missing = await missingTexts(stream, texts);
   if (missing.length === 0) return [];
   const quoted = missing.map((text) => `'${text.slice(0, 100)}'`).join(" and ");
-  return [`${name} does not contain ${quoted}, ${printedOn(stream, masker)}`];
+  return [`${name} does not contain ${quoted}, ${printedOn(told)}`];
 }
 
-/** What a stream has instead of what it should. Masked before it is cut: half a secret is no longer known as one. */
-function printedOn(stream: string, masker: Masker): string {
-  const printed = oneLine(masker.mask(shortened(stream, 16_384)), maxQuoted);
+/** What a stream has instead of what it should. */
+function printedOn(told: string): string {
+  const printed = oneLine(told, maxQuoted);
   return printed === "" ? "it is empty" : `but: ${printed}`;
 }
 
 /** What the document says beside a command: the format of its output, and limits for its measurements. */
-function judgeBeside(
-  { pointer, check }: AcceptanceLine,
-  end: CommandEnd,
-  ownMs: number,
-  { secrets }: ToCheck,
-): LineVerdict {
+function judgeBeside({ pointer, check }: AcceptanceLine, end: CommandEnd, ownMs: number): LineVerdict {
   if (check.kind === "performance") return judgeMeasurement(pointer, check, end, ownMs);
-  return judgeFormat(pointer, check as NamedCheck, end, new Masker(Object.values(secrets)));
+  return judgeFormat(pointer, check as NamedCheck, end);
 }
 
 function judgeMeasurement(pointer: string, check: PerformanceCheck, end: CommandEnd, ownMs: number): LineVerdict {
@@ -169,12 +164,7 @@ function judgeMeasurement(pointer: string, check: PerformanceCheck, end: Command
   return { pointer, verdict, reason, measured: [{ name: check.metric, ...measured }] };
 }
 
-function judgeFormat(
-  pointer: string,
-  { value }: NamedCheck,
-  { stdout, isStdoutCut }: CommandEnd,
-  masker: Masker,
-): LineVerdict {
+function judgeFormat(pointer: string, { value }: NamedCheck, { stdout, isStdoutCut, told }: CommandEnd): LineVerdict {
   if (String(value).toLowerCase() !== "json")
     return { pointer, verdict: "not_checked", reason: `Nobody here checks the format '${String(value)}'.` };
   if (isStdoutCut)
@@ -186,7 +176,7 @@ function judgeFormat(
     // The message itself quotes ten characters around the place, which may be a part of a secret.
     const [place = ""] = /\(line \d+ column \d+\)/.exec((error as Error).message) ?? [];
     const where = place === "" ? "" : ` ${place}`;
-    const reason = sentence(`Standard output is not valid JSON${where}, ${printedOn(stdout, masker)}`);
+    const reason = sentence(`Standard output is not valid JSON${where}, ${printedOn(told.stdout)}`);
     return { pointer, verdict: "failed", reason };
   }
 }

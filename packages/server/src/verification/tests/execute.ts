@@ -67,7 +67,7 @@ export function whyEnded(end: CommandEnd, minutes: number): string {
   return message ?? `scripts.test ended with exit code ${end.exitCode}. ${saidBy(end)}`.trim();
 }
 
-/** What a command said of the reason; what it is part of is masked as a whole. */
-export function saidBy(end: CommandEnd): string {
-  return causeOf(end, 500);
+/** What a command said of the reason. */
+export function saidBy({ output, told }: CommandEnd): string {
+  return causeOf({ output, stderr: told.stderr }, 500);
 }

@@ -78,7 +78,7 @@ describe("trying out", () => {
       asked = signal;
       return never();
     });
-    expect(await probeWithin(driver, 20)).toEqual({
+    expect(await probeWithin({ driver }, 20)).toEqual({
       isUsable: false,
       reason: "It did not answer within 0.02 seconds.",
     });
@@ -92,10 +92,12 @@ describe("trying out", () => {
     const probes = new Probes(defaultProbeLimits);
     const results = gates.map(({ promise }, at) =>
       probes.probe(
-        driverOf(() => {
-          begun.push(at);
-          return promise;
-        }),
+        {
+          driver: driverOf(() => {
+            begun.push(at);
+            return promise;
+          }),
+        },
         at === 2 ? leaving.signal : new AbortController().signal,
       ),
     );

@@ -40,7 +40,7 @@ test("a limit that an agent breaks is told, however long its processes take to e
       sandboxedHost(
         {
           ...{ sandbox: slow, runId: `slow-${process.pid}`, folder, limits, network: "none", fetch },
-          ...{ saveHandle: async () => undefined, isHeldUp: () => false },
+          ...{ saveHandle: async () => undefined, isHeldUp: () => false, secrets: [] },
         },
         signal,
       ),

@@ -143,6 +143,37 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     expect(lines(call("images", "--format", "{{.Repository}}"))).toEqual([baseImage]);
   });
 
+  test("what is told of an image shows no secret that a build has left in its files", { tags: "long" }, async () => {
+    const files = { Procfile: "web: node server.cjs", "server.cjs": countingServer("spilt") };
+    const made = (step: string) => `printf 'FROM ${baseImage}\\n${step}\\n' "$SPILT_KEY" > Dockerfile`;
+    process.env["SPILT_KEY"] = "spilt-key-4711";
+    const parts = { id: "spilt", secrets: { provider: "env", required: ["SPILT_KEY"] } };
+    const write: Parameters<typeof play>[1] = async ({ folder, task }) => {
+      if (task.role === "planner") return undefined;
+      for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+      return undefined;
+    };
+    const deployment = { orchestrator: "docker" };
+    const build = made("RUN echo of %s; exit 3");
+    const start = countingServer("spilt", "node");
+    const id = await play({ ...parts, deployment, scripts: { build, start } }, write);
+    const project = await untilEnded(app, id);
+    expect(project.error?.message).toContain("The image cannot be built: ");
+    const told = JSON.stringify(await deploymentCalls(app, project.application_id).read());
+    for (const text of [told, await artifactOf(id, "report.json")]) {
+      expect(text).toContain("The image cannot be built: ");
+      expect(text).not.toContain("spilt-key");
+    }
+    const {
+      project: live,
+      dep,
+      app: calls,
+    } = await deploy({ ...parts, scripts: { build: made("ENV OF=%s"), start } }, files);
+    expect(await artifactOf(live.project_id, "Containerfile")).toContain("ENV OF=********");
+    await calls.remove();
+    await until(() => imagesOf(dep).length === 0);
+  });
+
   test("services are containers of their own, each by its Dockerfile, else by one of ours", {
     tags: "long",
   }, async () => {
@@ -200,7 +231,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     const publish = (registry: string) =>
       containers.publish({
         ...{ folder: programFolder().folderOf("one"), command: "node server.cjs", image: `${registry}/shop:1` },
-        ...{ isInsecure: true, uid: 1_000, limits: ampleLimits },
+        ...{ isInsecure: true, uid: 1_000, limits: ampleLimits, secrets: {} },
         signal: new AbortController().signal,
       });
     expect(await publish(host)).toBeUndefined();

@@ -85,7 +85,7 @@ test("a service whose folder a build exchanged for a link gets no image, and not
       limits: ampleLimits,
       dataFolder: join(place, "data"),
     },
-    ...{ secretNames: [], limitMs: 1_000, signal, onOutput: () => undefined },
+    ...{ secrets: {}, limitMs: 1_000, signal, onOutput: () => undefined },
   };
   const settings = { baseImages: { node: "base" }, allowsOwn: true };
   const sandbox = { temporary, holdAccount: () => Promise.reject(new Error("No image may be built.")) };

@@ -12,6 +12,7 @@ import { installationOf } from "../../../src/deployment/containers/own-labels.ts
 import { endLeftBuilds, sweepContainers } from "../../../src/deployment/containers/remove-containers.ts";
 import { runContainer } from "../../../src/deployment/containers/run-container.ts";
 import { descendantsOf, thisOwner } from "../../../src/platform/sandbox/index.ts";
+import { Masker } from "../../../src/platform/secrets/index.ts";
 import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { openEngine } from "../../support/containers/engine.ts";
@@ -72,6 +73,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
         ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${marker}`, labels, account, limitMs: 60_000 },
         containerfile: `FROM ${baseImage}\nRUN node -e '${program.replace("-and-", `-${marker}-and-`)}'\n`,
         ...{ limits: ampleLimits, signal: cancelling.signal },
+        masker: new Masker([]),
         onOutput: (text) => {
           if (/^up-/m.test(text)) cancelling.abort();
         },
@@ -92,6 +94,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
         ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${randomUUID()}`, labels, account, limitMs: 120_000 },
         containerfile: `FROM ${baseImage}\nRUN node -e '${program.replaceAll("\n", " ")}'\n`,
         ...{ limits: { ...ampleLimits, ...limits }, signal: new AbortController().signal },
+        masker: new Masker([]),
         onOutput: (text) => {
           printed += text;
         },
@@ -118,6 +121,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
         ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${randomUUID()}`, labels, account, limitMs: 120_000 },
         containerfile: `FROM ${baseImage}\nRUN node -e 'console.log("up"); setInterval(() => {}, 9e5)'\n`,
         ...{ limits: ampleLimits, signal: new AbortController().signal },
+        masker: new Masker([]),
         onOutput: (text) => {
           if (/^up$/m.test(text)) fillDisk(storage);
         },
@@ -171,6 +175,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
       {
         ...{ folder, tag: "localhost/slipway-tests/copied", labels, account, limitMs: 60_000, limits: ampleLimits },
         ...{ containerfile: `FROM ${baseImage}\nCOPY large /one\nCOPY large /two\n`, signal: cancelling.signal },
+        masker: new Masker([]),
         onOutput: (text) => {
           if (text.includes("COPY")) cancelling.abort();
         },
@@ -207,7 +212,12 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
         { engine, temporary },
         {
           ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${randomUUID()}`, account, limitMs: 120_000 },
-          ...{ containerfile: `FROM ${baseImage}\nRUN node -e '${step}'\n`, limits: ampleLimits, onOutput },
+          ...{
+            containerfile: `FROM ${baseImage}\nRUN node -e '${step}'\n`,
+            limits: ampleLimits,
+            onOutput,
+            masker: new Masker([]),
+          },
           ...{ labels: { "slipway.installation": installation }, signal: cancelling.signal },
         },
       );

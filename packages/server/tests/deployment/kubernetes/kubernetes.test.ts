@@ -176,6 +176,23 @@ test("a restart that does not end can be stopped, and one that fails is told of"
   await restarting;
 });
 
+test("a restart or another copy that fails quotes no secret of the program", async () => {
+  const value = "open-sesame-4711";
+  await app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value } });
+  const secrets = { provider: "slipway", required: ["KEY"] };
+  const { project_id, application_id } = await deploy("quoted", "one", { secrets });
+  const calls = deploymentCalls(app, application_id);
+  // What runs keeps the value that it was started with.
+  await app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value: "another-value" } });
+  cluster.write(() => `cannot sign in with ${value}\n`);
+  cluster.behave(() => "crashes");
+  await calls.command("restart");
+  await calls.command("scale", { replicas: 2 });
+  const told = JSON.stringify([await calls.read(), await eventsOf(app, project_id)]);
+  expect(told).toContain("ended with exit code 7");
+  expect(told).not.toContain(value);
+});
+
 test("a version that does not get well is taken away with the reason, and the one before goes on", {
   tags: "long",
 }, async () => {

@@ -66,13 +66,44 @@ test("what a pod writes is told as it comes, without waiting for the end of a li
   await expect(following).rejects.toThrow();
 });
 
+const labels = { "slipway/deployment": "d", "slipway/release": "r", "slipway/program": entryLabel };
+const status = { containerStatuses: [{ restartCount: 0, state: { running: {} } }] };
+const pod = { metadata: { name: "pod", labels }, status } as never;
+const withConfiguration = (async () => ({ items: [{}], resourceVersion: "" })) as never;
+
+test("a pod whose version has lost its secrets is not listened to; one that never had any is", async () => {
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const told: unknown[] = [];
+  for (const list of [async () => ({ items: [], resourceVersion: "" }), withConfiguration]) {
+    const { promise: hasEnded, resolve } = Promise.withResolvers<void>();
+    const cluster: Pick<Cluster, "read" | "list" | "followLog"> = {
+      read: async () => undefined,
+      list: async (...asked) => {
+        setImmediate(resolve);
+        return (list as Cluster["list"])(...asked);
+      },
+      followLog: async (_pod, _since, onText) => {
+        await onText("the key is open-sesame\n");
+        setImmediate(resolve);
+      },
+    };
+    const onEvent = (event: object) => void told.push(event);
+    new PodLogs({ cluster: cluster as Cluster, onEvent }, ending.signal).follow([pod]);
+    await hasEnded;
+    if (list !== withConfiguration) expect(told).toEqual([]);
+  }
+  expect(told).toMatchObject([{ is: "output", text: "the key is open-sesame\n" }]);
+});
+
 test("a pod that writes without end is read slowly, and fills no log", { tags: "long" }, async () => {
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
   const piece = "x".repeat(1 << 20);
   const pauses: (Promise<void> | undefined)[] = [];
-  const cluster: Pick<Cluster, "read" | "followLog"> = {
+  const cluster: Pick<Cluster, "read" | "list" | "followLog"> = {
     read: async () => undefined,
+    list: withConfiguration,
     followLog: async (_pod, _since, onText) => {
       for (let count = 0; count < 32; count += 1) pauses.push(onText(piece)?.catch(() => undefined));
     },
@@ -82,9 +113,7 @@ test("a pod that writes without end is read slowly, and fills no log", { tags: "
     told += event.text?.length ?? 0;
   };
   const logs = new PodLogs({ cluster: cluster as Cluster, onEvent }, ending.signal);
-  const labels = { "slipway/deployment": "d", "slipway/release": "r", "slipway/program": entryLabel };
-  const status = { containerStatuses: [{ restartCount: 0, state: { running: {} } }] };
-  logs.follow([{ metadata: { name: "pod", labels }, status } as never]);
+  logs.follow([pod]);
   await until(() => pauses.length === 32);
   expect(pauses.every((pause) => pause !== undefined)).toBe(true);
   expect(told).toBeGreaterThan(1 << 20);

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Supervision, SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
 import { SupervisorSocket } from "../../../src/deployment/supervisor/supervisor-socket.ts";
 import { removeFolder } from "../../../src/platform/remove-folder.ts";
+import type { Masked } from "../../../src/platform/secrets/index.ts";
 import { fastFolder } from "../../support/database/fast-folder.ts";
 import { until } from "../../support/until.ts";
 
@@ -25,7 +26,8 @@ test("a service that was slow to read hears of all that happened meanwhile, in i
   await once(service, "data");
   service.pause();
   // More than it may leave unread.
-  for (let at = 0; at < 100; at += 1) socket.tell({ ...ref, is: "output", program: "web", text: "x".repeat(60_000) });
+  for (let at = 0; at < 100; at += 1)
+    socket.tell({ ...ref, is: "output", program: "web", text: "x".repeat(60_000) as Masked });
   socket.tell({ ...ref, is: "unhealthy", program: "web", reason: "It ended." });
   let text = "";
   service.on("data", (more: string) => {
@@ -46,7 +48,7 @@ test("what a service that was away could not be told is said where it is missing
   const socket = new SupervisorSocket({} as Supervision, () => undefined);
   await socket.listen(path);
   onTestFinished(() => socket.close());
-  const say = (program: string, text: string) => socket.tell({ ...ref, is: "output", program, text });
+  const say = (program: string, text: string) => socket.tell({ ...ref, is: "output", program, text: text as Masked });
   for (let at = 0; at < 100; at += 1) say("loud", `${"x".repeat(99_999)}\n`);
   for (let at = 0; at < 10_000; at += 1) say("web", `line ${at}\n`);
   const service = createConnection(path);

@@ -227,6 +227,18 @@ describe("a document with Jira", () => {
     }
   });
 
+  test("keeps the operator's token secret where the answer repeats it", async () => {
+    onWay = ({ headers }) => ({ status: 403, body: { errorMessages: [`jira-test-token, ${headers.authorization}`] } });
+    onTestFinished(() => {
+      onWay = (_heard, answer) => answer;
+    });
+    const id = await submit(app, document(shop(jira), unbuildable));
+    await untilEnded(app, id);
+    const log = await until(async () => (await logOf(id, "jira")) || undefined);
+    expect(log).toContain("Jira answered 403: ********, Basic ********");
+    expect(log).not.toMatch(/jira-test-token|Ym90QGV4/);
+  });
+
   test("has each ticket once, also where nobody heard that it was made", { tags: "long" }, async () => {
     let isLost = false;
     onWay = ({ path }, answer) => {

@@ -5,6 +5,7 @@ import { ProjectLogs } from "../../../src/engine/logs/log-writer.ts";
 import { eventsOf } from "../../../src/features/logs/read-log.ts";
 import { showServiceLog } from "../../../src/features/logs/service-log.ts";
 import { LogTail } from "../../../src/platform/log/log-tail.ts";
+import type { Masked } from "../../../src/platform/secrets/index.ts";
 import { patientTransaction } from "../../support/database/patient-transaction.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { openEventStream } from "../../support/event-stream.ts";
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 
 async function write(text: string, { source = "agent", task = "one" } = {}): Promise<void> {
-  book.open({ projectId, source, taskId: task, attempt: 1, agentId: "agent_x" }).write(text);
+  book.open({ projectId, source, taskId: task, attempt: 1, agentId: "agent_x" }).write(text as Masked);
   await book.flush();
 }
 
@@ -174,7 +175,7 @@ describe("lines that the database does not take", () => {
     const id = await createProject(app);
     const line = `${"x".repeat(99)}\n`;
     const writers = ["one", "two", "three"].map((task) => open(id, task));
-    for (const writer of writers) for (let at = 0; at < 40_000; at += 1) writer.write(line);
+    for (const writer of writers) for (let at = 0; at < 40_000; at += 1) writer.write(line as Masked);
     await book.flush();
     const texts = (await said(id)).map(({ text }) => text);
     const lost = /… (\d+) more bytes were left out, because the database did not take them\n/u;
@@ -189,12 +190,12 @@ describe("lines that the database does not take", () => {
     const writer = open(id, "one");
     await sql`alter table logs rename to away`.execute(db);
     try {
-      writer.write("nobody will see this\n");
+      writer.write("nobody will see this\n" as Masked);
       await book.flush();
     } finally {
       await sql`alter table away rename to logs`.execute(db);
     }
-    writer.write("here again\n");
+    writer.write("here again\n" as Masked);
     await book.flush();
     expect((await said(id)).map(({ text }) => text)).toEqual([
       "… 21 more bytes were left out, because the database did not take them\n",

@@ -14,6 +14,7 @@ import type {
   AgentWork,
   Program,
 } from "../../../src/agents/drivers/driver.ts";
+import { Masker } from "../../../src/platform/secrets/index.ts";
 
 /** A folder that is gone after the test. */
 export function tempFolder(): string {
@@ -110,6 +111,7 @@ function hostIn(folder: string, programs: Program[]): AgentHost {
     },
     fetch: () => Promise.reject(new Error("no network")),
     saveHandle: () => Promise.resolve(),
+    maskEnd: (text, maxChars) => new Masker([]).maskEnd(text, maxChars),
   };
 }
 

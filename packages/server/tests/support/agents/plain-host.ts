@@ -12,6 +12,7 @@ import type {
   AgentWork,
   Program,
 } from "../../../src/agents/drivers/driver.ts";
+import { Masker } from "../../../src/platform/secrets/index.ts";
 import { fastFolder } from "../database/fast-folder.ts";
 
 export interface PlainHost extends AgentHost {
@@ -53,6 +54,7 @@ export function plainHost(folder: string): PlainHost {
     saveHandle: async (handle) => {
       handles.push(handle);
     },
+    maskEnd: (text, maxChars) => new Masker([]).maskEnd(text, maxChars),
   };
 }
 

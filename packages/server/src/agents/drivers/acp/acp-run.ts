@@ -195,13 +195,15 @@ export class AcpRun implements AgentRun {
 
   async #explain(error: unknown): Promise<AgentReport> {
     if (this.#isCancelled) return failureOf("cancelled")!;
-    if (error instanceof AcpError) return failed(error.code, `${error.message}${this.#recentOutput}`);
+    if (error instanceof AcpError)
+      return failed(error.code, `${error.message}${await this.#recentOutput.told(this.#host)}`);
     const answered = readRequestError(error);
     if (answered !== undefined) return answered;
     const end = this.#process && (await Promise.race([this.#process.ended, delay(this.#agent.limits.exitGraceMs)]));
     if (end !== undefined) {
       const how = end.exitCode === null ? "was ended" : `ended with exit code ${end.exitCode}`;
-      return failed("agent_ended", `The agent's program ${how} before it was done.${this.#recentOutput}`);
+      const said = await this.#recentOutput.told(this.#host);
+      return failed("agent_ended", `The agent's program ${how} before it was done.${said}`);
     }
     return failed("agent_failed", messageOf(error));
   }

@@ -8,10 +8,11 @@ import { withTimeout } from "./with-timeout.ts";
 
 /** Starts the agent's program and initialises a connection, to find out whether it can be used here. */
 export async function probeAgent(
-  { start, signal }: Pick<AgentHost, "start" | "signal">,
+  host: Pick<AgentHost, "start" | "signal" | "maskEnd">,
   program: Program,
   { answerMs }: AcpLimits,
 ): Promise<Probe> {
+  const { start, signal } = host;
   const recentOutput = new RecentOutput();
   let process: ReturnType<typeof start> | undefined;
   const kill = () => process?.kill();
@@ -34,7 +35,8 @@ export async function probeAgent(
     kill();
     // It closes the connection, too, if it is ended for what it used.
     const reason = (await process?.broken) ?? messageOf(error);
-    return { isUsable: false, reason: `'${program.command}' did not answer as an agent: ${reason}${recentOutput}` };
+    const said = await recentOutput.told(host);
+    return { isUsable: false, reason: `'${program.command}' did not answer as an agent: ${reason}${said}` };
   } finally {
     signal.removeEventListener("abort", kill);
     kill();

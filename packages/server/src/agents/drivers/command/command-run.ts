@@ -125,11 +125,11 @@ export class CommandRun implements AgentRun {
   }
 
   async #conclude(exitCode: number | null): Promise<AgentReport> {
-    const { profile, work } = this.#call;
+    const { profile, work, host } = this.#call;
     if (this.#isCancelled) return cancelled(profile);
     const { failure } = this.#translator;
     if (failure !== undefined) return explainFailure(profile, failure);
-    if (exitCode !== 0) return explainExit(profile, exitCode, this.#lastLines.text);
+    if (exitCode !== 0) return explainExit(profile, exitCode, await this.#lastLines.text(host));
     return reportDone(work);
   }
 
