@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { platform } from "node:process";
 import type { DiskPart } from "../disk-space.ts";
+import { spawnProgram } from "../process/index.ts";
 import { stuckFileCalls } from "../project-files/index.ts";
 import { diskCalls, leastFileBytes } from "./disk-room.ts";
 import { maxLookMs, placesOf, withoutPipes } from "./look-at-paths.ts";
@@ -185,7 +186,11 @@ async function run(command: string, paths: readonly string[], signal: AbortSigna
   if (signal.aborted) return undefined;
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
   const [program, ...options] = command.split(" ");
-  const child = spawn(program!, [...options, "--", ...paths], { cwd: "/", env, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawnProgram(program!, [...options, "--", ...paths], {
+    cwd: "/",
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const { promise, resolve } = Promise.withResolvers<Counted | undefined>();
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => {
