@@ -79,7 +79,9 @@ export class PackageCaches {
 
   async #measure(projectId: string, signal: AbortSignal): Promise<number> {
     const folders = [join(this.#folder, projectId)];
-    const bytes = await new DiskMeter({ folders, shared: [], openFiles: async () => [] }).measure(signal);
+    const meter = new DiskMeter({ folders, shared: [], openFiles: async () => [] });
+    // One that cannot be measured now must not keep the others from being trimmed.
+    const bytes = await meter.measure(signal).catch(() => undefined);
     if (bytes !== undefined && !this.#users.has(projectId)) this.#sizes.set(projectId, bytes);
     return bytes ?? 0;
   }
