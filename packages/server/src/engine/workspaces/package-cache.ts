@@ -42,12 +42,19 @@ export class PackageCaches {
   async trim(signal: AbortSignal): Promise<void> {
     const found = await this.#measureAll(signal);
     let bytes = found.reduce((sum, cache) => sum + cache.bytes, 0);
+    const failures: unknown[] = [];
     for (const cache of found.toSorted((a, b) => a.usedAtMs - b.usedAtMs)) {
-      if (bytes <= this.#maxBytes || signal.aborted) return;
+      if (bytes <= this.#maxBytes || signal.aborted) break;
       if (this.#users.has(cache.projectId)) continue;
-      await this.remove(cache.projectId);
-      bytes -= cache.bytes;
+      try {
+        await this.remove(cache.projectId);
+        bytes -= cache.bytes;
+      } catch (error) {
+        // Another one goes in its place.
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw new AggregateError(failures, "Some package caches could not be removed.");
   }
 
   async remove(projectId: string): Promise<void> {
