@@ -21,7 +21,10 @@ export function insideSupervisor(
   const supervisor = new Supervisor(deps);
   let prepared: Promise<void> | undefined;
   const get = async () => {
-    prepared ??= prepare();
+    prepared ??= prepare().catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
     await prepared;
     return supervisor;
   };

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants, type Dirent } from "node:fs";
 import { lstat, open, opendir, rm, rmdir, unlink } from "node:fs/promises";
 import { platform } from "node:process";
+import { spawnProgram } from "./process/index.ts";
 import { FileRefusal, stuckFileCalls } from "./project-files/index.ts";
 
 /** Of more entries, or deeper, a program is quicker and holds up nobody. */
@@ -46,7 +46,7 @@ export async function removeByProgram(path: string): Promise<void> {
 /** Whether the program succeeded; rejects when nobody waits for it any more. */
 async function runOn(path: string, program: string, options: readonly string[]): Promise<boolean> {
   const env = { PATH: process.env["PATH"], LC_ALL: "C" };
-  const child = spawn(program, [...options, "--", path], { env, stdio: "ignore" });
+  const child = spawnProgram(program, [...options, "--", path], { env, stdio: "ignore" });
   const { promise: left, reject } = Promise.withResolvers<never>();
   const leave = () => {
     child.unref();

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { PassThrough } from "node:stream";
+import { messageOf } from "../../platform/errors/index.ts";
 import {
   limitMessage,
   type Network,
@@ -62,7 +63,8 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
     start: (program) => start(program),
     end: async () => {
       const all = await Promise.all(processes);
-      await Promise.all(all.map((running) => running?.kill({ graceMs: 1_000 })));
+      // How each ended is told below.
+      await Promise.allSettled(all.map((running) => running?.kill({ graceMs: 1_000 })));
     },
   };
 
@@ -101,7 +103,7 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
           running.stderr.pipe(stderr);
           // Before its streams end, by which a driver would tell of a program that has only ended.
           void running.broken.then(tell);
-          if (isKilled) void running.kill({ graceMs: 0 });
+          if (isKilled) running.kill({ graceMs: 0 }).catch(() => undefined);
           return running;
         },
         (error: Error) => {
@@ -112,12 +114,16 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
       );
     processes.add(starting);
     const ended = starting.then(async (running) => {
-      const end = await running?.ended;
+      // A run that cannot be watched does not go on: we may have no file left to open.
+      const end = await running?.ended.catch((error: unknown) => {
+        broken.resolve({ is: "contained", error: { code: "internal_error", message: unwatched(error) } });
+        return undefined;
+      });
       alive -= 1;
       lastActivityMs = performance.now();
       processes.delete(starting);
       tell(end);
-      return { exitCode: end === undefined ? 127 : end.is === "exited" ? end.exitCode : null };
+      return { exitCode: running === undefined ? 127 : end?.is === "exited" ? end.exitCode : null };
     });
     return {
       stdin,
@@ -130,10 +136,14 @@ export function sandboxedHost(deps: HostDeps, signal: AbortSignal): SupervisedHo
       }),
       kill: () => {
         isKilled = true;
-        void starting.then((running) => running?.kill({ graceMs: 0 }));
+        starting.then((running) => running?.kill({ graceMs: 0 })).catch(() => undefined);
       },
     };
   }
+}
+
+function unwatched(error: unknown): string {
+  return `${who} could not be watched: ${messageOf(error)}`;
 }
 
 function brokenLimit(end: ProcessOutcome): BrokenLimit | undefined {

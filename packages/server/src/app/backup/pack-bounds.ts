@@ -16,7 +16,7 @@ interface Bounds {
 export async function boundsOf(folder: string, signal: AbortSignal): Promise<Bounds> {
   const meter = new DiskMeter({ folders: [folder], shared: [], openFiles: async () => [] });
   const within = AbortSignal.any([signal, AbortSignal.timeout(measuringMs)]);
-  const bytes = (await meter.measure(within)) ?? (await usedBytesOf(folder));
+  const bytes = (await meter.measure(within).catch(() => undefined)) ?? (await usedBytesOf(folder));
   const maxBytes = 2 * bytes + spareBytes;
   return { maxBytes, maxEntries: maxBytes / leastEntryBytes };
 }

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { spawnProgram } from "../../platform/process/index.ts";
 import {
   breachOfHeld,
   cappedOutput,
@@ -46,7 +47,7 @@ export async function runContainer(toRun: ContainerToRun, options: Options): Pro
   try {
     options.signal?.throwIfAborted();
     const args = runArguments(toRun, options, `/proc/self/fd/${environmentFd}`);
-    const child = spawn(program, [...before, ...args], {
+    const child = spawnProgram(program, [...before, ...args], {
       ...{ cwd: "/", env: engineEnvironment(), detached: true },
       stdio: ["ignore", "pipe", "pipe", file.fd],
     });

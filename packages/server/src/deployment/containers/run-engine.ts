@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { finished } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { lastLine } from "../../platform/one-line.ts";
+import { spawnProgram } from "../../platform/process/index.ts";
 import {
   breachOfHeld,
   cappedOutput,
@@ -66,11 +67,16 @@ export async function runEngine(
   args: readonly string[],
   { timeoutMs = usualTimeoutMs, signal, cleansUp = false, limits, onOutput, masker }: AskOptions = {},
 ): Promise<EngineAnswer> {
-  const child = spawn(program, [...before, ...args], {
-    ...{ env: engineEnvironment(), cwd: "/", stdio: ["ignore", "pipe", "pipe"] },
-    // A build starts programs of its own, which end with it.
-    detached: true,
-  });
+  let child: ChildProcess;
+  try {
+    child = spawnProgram(program, [...before, ...args], {
+      ...{ env: engineEnvironment(), cwd: "/", stdio: ["ignore", "pipe", "pipe"] },
+      // A build starts programs of its own, which end with it.
+      detached: true,
+    });
+  } catch {
+    return { failure: `'${program}' cannot be started.` };
+  }
   const exceeded = new AbortController();
   const exceed = (outcome: ProcessOutcome) => exceeded.abort(limitMessage(limits!.who, outcome));
   const said = { stdout: "", stderr: "" };

@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { lastLine } from "../../platform/one-line.ts";
+import { spawnProgram } from "../../platform/process/index.ts";
 import { JoinedStreams } from "../../platform/sandbox/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import { timeLimit } from "../../platform/time-limit.ts";
@@ -63,9 +63,13 @@ export class Machine {
   /** Writes down the machine's key, which the client asks for. */
   prepare(): Promise<void> {
     const { name, hostKey } = this.settings;
-    this.#isReady ??= mkdir(join(this.#knownHosts, ".."), { recursive: true, mode: 0o700 }).then(() =>
-      writeFile(this.#knownHosts, `slipway-${name} ${hostKey}\n`, { mode: 0o600 }),
-    );
+    this.#isReady ??= mkdir(join(this.#knownHosts, ".."), { recursive: true, mode: 0o700 })
+      .then(() => writeFile(this.#knownHosts, `slipway-${name} ${hostKey}\n`, { mode: 0o600 }))
+      .catch((error: unknown) => {
+        // The disk may be full now, and have room another time.
+        this.#isReady = undefined;
+        throw error;
+      });
     return this.#isReady;
   }
 
@@ -84,7 +88,7 @@ export class Machine {
     const command = ["sh", "-c", script, "slipway", ...words].map(quote).join(" ");
     const limit = timeLimit(limitMs);
     const shared = await this.#connection.open();
-    const child = spawn("ssh", [...shared, ...this.options, "--", host, command], {
+    const child = spawnProgram("ssh", [...shared, ...this.options, "--", host, command], {
       stdio: ["pipe", "pipe", "pipe"],
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
 import { relative } from "node:path";
 import { lastLine } from "../../platform/one-line.ts";
+import { spawnProgram } from "../../platform/process/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { scriptTooLong } from "../script-too-long.ts";
 import { type PrepareRequest, type ReleaseRef, type ScriptRequest, TargetFailure } from "../supervisor/index.ts";
@@ -35,7 +35,7 @@ export class RemoteReleases {
     const words = [machine.settings.folder, ...requireIds(request)];
     const { exitCode } = await machine.run({ script: scripts.hasFiles, words, signal });
     if (exitCode === 0) return false;
-    const archive = spawn("tar", ["-cf", "-", "-C", releaseFolder(deploymentId, releaseId), "."], {
+    const archive = spawnProgram("tar", ["-cf", "-", "-C", releaseFolder(deploymentId, releaseId), "."], {
       stdio: ["ignore", "pipe", "ignore"],
     });
     const ended = new Promise<number | null>((resolve) => {

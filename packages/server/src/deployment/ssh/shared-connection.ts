@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { spawnProgram } from "../../platform/process/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 
 const idleMs = 30_000;
@@ -29,7 +30,11 @@ export class SharedConnection {
 
   /** What lets a call of the client use the connection; nothing if there is none: then it makes its own, and says why not. */
   async open(): Promise<readonly string[]> {
-    this.#opened ??= this.#start();
+    this.#opened ??= this.#start().catch(() => {
+      // As without room for its folder, which there may be another time.
+      this.#opened = undefined;
+      return undefined;
+    });
     const opened = await this.#opened;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => void this.close(), idleMs).unref();
@@ -42,7 +47,7 @@ export class SharedConnection {
     this.#opened = undefined;
     if (opened === undefined) return;
     opened.child.kill();
-    await rm(opened.folder, { recursive: true, force: true });
+    await removeQuietly(opened.folder);
   }
 
   async #start(): Promise<Opened | undefined> {
@@ -50,7 +55,7 @@ export class SharedConnection {
     const folder = await this.#temporary.makeForSockets("ssh");
     const way = ["-M", "-S", socketIn(folder)];
     // `cat` ends with our end of the pipe: a service that is killed leaves no connection behind.
-    const child = spawn("ssh", [...way, ...this.#options, "--", this.#host, "cat"], {
+    const child = spawnProgram("ssh", [...way, ...this.#options, "--", this.#host, "cat"], {
       stdio: ["pipe", "ignore", "ignore"],
     });
     child.unref();
@@ -59,7 +64,7 @@ export class SharedConnection {
     const end = () => {
       isOver = true;
       this.#opened = undefined;
-      void rm(folder, { recursive: true, force: true });
+      void removeQuietly(folder);
     };
     child.once("error", end);
     child.once("close", end);
@@ -67,6 +72,11 @@ export class SharedConnection {
     while (!isOver && !existsSync(socketIn(folder)) && performance.now() < endsAt) await delay(5);
     return isOver ? undefined : { folder, child };
   }
+}
+
+/** Never rejects: the next start of the service removes what could not be removed now. */
+async function removeQuietly(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }
 
 function socketIn(folder: string): string {

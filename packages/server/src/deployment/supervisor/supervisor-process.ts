@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../platform/log/index.ts";
+import { spawnProgram } from "../../platform/process/index.ts";
 import type { Supervision, SupervisorEvent } from "./supervision.ts";
 import { SupervisorClient } from "./supervisor-client.ts";
 
@@ -100,7 +100,7 @@ export class SupervisorProcess {
     const [program, ...args] = command;
     const output = await open(join(dataFolder, "supervisor.log"), "w", 0o600);
     const { PATH, HOME, LANG, TMPDIR, XDG_RUNTIME_DIR } = process.env;
-    const child = spawn(program, args, {
+    const child = spawnProgram(program, args, {
       cwd: dataFolder,
       detached: true,
       // Nothing else of the service's environment: it may hold the operator's keys.

@@ -1,5 +1,6 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { spawnProgram } from "../../platform/process/index.ts";
 import {
   type CommandStarter,
   listensAt,
@@ -17,10 +18,14 @@ export function tunnelStarter({ options, destination }: TunnelPlan, portThere: n
       const way = `${env["HOST"]}:${env["PORT"]}:127.0.0.1:${portThere ?? 0}`;
       const { PATH, HOME } = process.env;
       // `cat` ends with our end of the pipe: a supervisor that is killed leaves no tunnel behind.
-      const child = spawn("ssh", [...options, "-o", "ExitOnForwardFailure=yes", "-L", way, "--", destination, "cat"], {
-        env: JSON.parse(JSON.stringify({ PATH, HOME })) as NodeJS.ProcessEnv,
-        stdio: ["pipe", "ignore", "pipe"],
-      });
+      const child = spawnProgram(
+        "ssh",
+        [...options, "-o", "ExitOnForwardFailure=yes", "-L", way, "--", destination, "cat"],
+        {
+          env: JSON.parse(JSON.stringify({ PATH, HOME })) as NodeJS.ProcessEnv,
+          stdio: ["pipe", "ignore", "pipe"],
+        },
+      );
       return runningTunnel(child);
     },
   };

@@ -42,12 +42,19 @@ export class PackageCaches {
   async trim(signal: AbortSignal): Promise<void> {
     const found = await this.#measureAll(signal);
     let bytes = found.reduce((sum, cache) => sum + cache.bytes, 0);
+    const failures: unknown[] = [];
     for (const cache of found.toSorted((a, b) => a.usedAtMs - b.usedAtMs)) {
-      if (bytes <= this.#maxBytes || signal.aborted) return;
+      if (bytes <= this.#maxBytes || signal.aborted) break;
       if (this.#users.has(cache.projectId)) continue;
-      await this.remove(cache.projectId);
-      bytes -= cache.bytes;
+      try {
+        await this.remove(cache.projectId);
+        bytes -= cache.bytes;
+      } catch (error) {
+        // Another one goes in its place.
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw new AggregateError(failures, "Some package caches could not be removed.");
   }
 
   async remove(projectId: string): Promise<void> {
@@ -79,7 +86,9 @@ export class PackageCaches {
 
   async #measure(projectId: string, signal: AbortSignal): Promise<number> {
     const folders = [join(this.#folder, projectId)];
-    const bytes = await new DiskMeter({ folders, shared: [], openFiles: async () => [] }).measure(signal);
+    const meter = new DiskMeter({ folders, shared: [], openFiles: async () => [] });
+    // One that cannot be measured now must not keep the others from being trimmed.
+    const bytes = await meter.measure(signal).catch(() => undefined);
     if (bytes !== undefined && !this.#users.has(projectId)) this.#sizes.set(projectId, bytes);
     return bytes ?? 0;
   }

@@ -313,7 +313,12 @@ export class Workspaces {
     const removed: string[] = [];
     for (const projectId of (await namesIn(this.#folder)).filter(isProjectId)) {
       const { project, attempts } = projectFolders(this.#folder, projectId);
-      for (const attemptId of (await namesIn(attempts)).filter(isAttemptId)) {
+      // Of one whose folder the disk cannot read, say: the others are swept all the same.
+      const noteUnswept = (error: unknown) => {
+        this.#log.warn({ project, err: error }, "Could not look through a project's folder.");
+        return [];
+      };
+      for (const attemptId of (await namesIn(attempts).catch(noteUnswept)).filter(isAttemptId)) {
         const attempt = join(attempts, attemptId);
         if (this.#inUse.has(attempt) || (await isInUse(projectId, attemptId))) continue;
         try {
@@ -324,7 +329,7 @@ export class Workspaces {
           this.#log.warn({ attempt, err: error }, "Could not remove an abandoned workspace.");
         }
       }
-      await sweepUnfinished(project);
+      await sweepUnfinished(project).catch(noteUnswept);
     }
     if (removed.length > 0) this.#log.info({ attempts: removed }, "Removed abandoned workspaces.");
     return removed;

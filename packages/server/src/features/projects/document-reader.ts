@@ -97,7 +97,14 @@ export class DocumentReader {
 
   #assign(): void {
     while (this.#waiting.length > 0) {
-      const thread = this.#freeThread();
+      let thread: Thread | undefined;
+      try {
+        thread = this.#freeThread();
+      } catch (error) {
+        // As where the system has no room for another thread.
+        this.#waiting.shift()!.answer.reject(overloaded("The service cannot start a thread to read it.", error));
+        continue;
+      }
       if (thread === undefined) return;
       const job = this.#waiting.shift()!;
       clearTimeout(thread.idleTimer);

@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { inTurns } from "../in-turns.ts";
+import { spawnProgram } from "../process/index.ts";
 import { findPaths, tooManyToFind } from "./find-paths.ts";
 
 /** A file and the size that it has for its readers. */
@@ -27,7 +27,7 @@ export async function* findSizes(tree: string): AsyncGenerator<SizedPath> {
 }
 
 async function* tellSizes(tree: string): AsyncGenerator<SizedPath> {
-  const child = spawn("find", [".", "-type", "f", "-printf", "%s %p\\0"], {
+  const child = spawnProgram("find", [".", "-type", "f", "-printf", "%s %p\\0"], {
     cwd: tree,
     env: { PATH: process.env["PATH"], LC_ALL: "C" },
     stdio: ["ignore", "pipe", "ignore"],

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { totalmem } from "node:os";
 import type { Readable } from "node:stream";
 import { measureDisk } from "../disk-space.ts";
+import { spawnProgram } from "../process/index.ts";
 import { noSpace, WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts";
 
 /** A bare repository, and the time limit for git in it. */
@@ -117,7 +118,7 @@ export function startGit(
   signal?.throwIfAborted();
   const where = [`--git-dir=${gitDir}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
   const [program, ...before] = programFor(args[0]!);
-  const child = spawn(program, [...before, ...where, ...config.flatMap((one) => ["-c", one]), ...args], {
+  const child = spawnProgram(program, [...before, ...where, ...config.flatMap((one) => ["-c", one]), ...args], {
     cwd: gitDir,
     env: environment(gitDir, indexFile, secretConfig),
     // Its own process group, which is killed as a whole and which Ctrl-C on the terminal does not reach.

@@ -3,4 +3,5 @@ export { isOnPath } from "./is-on-path.ts";
 export { maxOpenFiles } from "./max-open-files.ts";
 export { processExists } from "./process-exists.ts";
 export { isRunning, thisProcess } from "./process-start.ts";
+export { spawnProgram } from "./spawn-program.ts";
 export { threadEnvironment } from "./thread-environment.ts";

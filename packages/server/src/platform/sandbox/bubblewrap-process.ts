@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { spawnProgram } from "../process/index.ts";
 import { accounts, bubblewrapOptions, dropRights, pipes, type SandboxView, startFile } from "./bubblewrap.ts";
 import { startScript } from "./start-script.ts";
 
@@ -40,7 +41,7 @@ export function spawnBubblewrap({ tools, view, argv, env, markers, prefix, stdio
     ...prlimit,
     ...["/bin/sh", startFile, ...argv],
   ];
-  const child = spawn(program!, args, {
+  const child = spawnProgram(program!, args, {
     cwd: "/",
     // Not the environment of the caller: bubblewrap itself runs with the rights of the service.
     env: { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", LANG: "C.UTF-8", ...markers },

@@ -1,6 +1,14 @@
 import { uptime } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import { isAlive, proportionalMemory, readStat, residentBytes, type Stat, ticksPerSecond } from "./process-table.ts";
+import {
+  isAlive,
+  proportionalMemory,
+  readStat,
+  residentBytes,
+  type Stat,
+  ticksPerSecond,
+  waitingThreads,
+} from "./process-table.ts";
 
 /** How long a process may share all memory of its parent before it executes another program. */
 const copyKnownMs = 250;
@@ -41,11 +49,23 @@ export async function exactMemory(
 }
 
 /**
+ * Children that may have the very memory of their parent: no more than threads of it wait, as that of a `vfork` does. What
+ * a `fork` has made counts at once, for it may end before it executes anything.
+ */
+export function sharingCopies(processes: readonly Stat[], { minBytes }: PlainMemory): ReadonlySet<Stat> {
+  const fresh = processes.filter(isFreshCopy).map((copy) => ({ copy, bytes: residentBytes(copy.thread) }));
+  const large = fresh.filter(({ bytes }) => bytes >= minBytes).toSorted((a, b) => a.bytes - b.bytes);
+  const byParent = [...Map.groupBy(large, ({ copy }) => copy.parent)];
+  const sharing = byParent.flatMap(([parent, copies]) => copies.slice(0, waitingThreads(parent)));
+  return new Set(sharing.map(({ copy }) => copy));
+}
+
+/**
  * Between `vfork` and `exec`, a child has the very memory of its parent, which the kernel counts as that of both: a program that
  * takes half of what it may, and only starts others, would have too much whenever it is looked at in that moment.
  */
-export async function untilExecuted(processes: readonly Stat[], { minBytes }: PlainMemory): Promise<void> {
-  let left = processes.filter((one) => isFreshCopy(one) && residentBytes(one.thread) >= minBytes);
+export async function untilExecuted(copies: readonly Stat[]): Promise<void> {
+  let left = copies;
   for (const until = performance.now() + copyKnownMs; left.length > 0 && performance.now() < until; ) {
     await delay(pollMs, undefined, { ref: false });
     left = left.filter((one) => isAlive(one) && (readStat(one.pid)?.isCopy ?? false));

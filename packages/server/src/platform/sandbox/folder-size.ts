@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { platform } from "node:process";
 import type { DiskPart } from "../disk-space.ts";
+import { pause } from "../pause.ts";
+import { spawnProgram } from "../process/index.ts";
 import { stuckFileCalls } from "../project-files/index.ts";
 import { diskCalls, leastFileBytes } from "./disk-room.ts";
 import { maxLookMs, placesOf, withoutPipes } from "./look-at-paths.ts";
@@ -21,6 +23,9 @@ interface ToMeasure {
 const maxOpenFiles = 40_000;
 /** A run waits no longer for what is in the folders that it shares: what it has added when that is known is lost. */
 const maxBeginMs = 30_000;
+/** How often a look is repeated that was not told of all folders, and after which pause. */
+const maxLooks = 5;
+const lookAgainMs = 100;
 
 /**
  * Measures the disk space that a run takes up. Small folders are looked through here: to start a program copies the tables
@@ -86,13 +91,39 @@ export class DiskMeter {
     const unnamed = await withoutPipes((await openFiles()).slice(0, maxOpenFiles), signal);
     const devices = new Map([...this.#devices, ...unnamed.flatMap(({ path, device }) => entryOf(path, device))]);
     const paths = [...folders, ...shared, ...unnamed.map(({ path }) => path)];
-    const sizes = await this.#sizesOf(paths, signal, unnamed.length > 0);
+    const sizes = await this.#wholeSizesOf(paths, signal, unnamed.length > 0);
     if (sizes === undefined) return undefined;
     if (isOver) this.#sharedAtEnd = new Map(sizes.map((size) => [size.path, size]));
     const uses = sizes.map((size) => this.#growth(size));
     const first = this.#devices.get(this.disk);
     const isOn = (disk: string) => (part: Size) => (devices.get(part.path) ?? first) === this.#devices.get(disk);
     return { counted: sum(uses).counted, ofDisks: this.#disks.map((disk) => sum(uses.filter(isOn(disk)))) };
+  }
+
+  /**
+   * A program that moves its folders while they are looked through makes `du` give up, or fail. It tells nothing of them then,
+   * and what nobody can measure must not go on.
+   */
+  async #wholeSizesOf(paths: readonly string[], signal: AbortSignal, hasUnnamed: boolean): Promise<Size[] | undefined> {
+    for (let left = maxLooks; ; left -= 1) {
+      const sizes = await this.#sizesOf(paths, signal, hasUnnamed);
+      const lost = sizes && (await this.#findLost(sizes, signal));
+      if (lost === undefined) return sizes;
+      if (left <= 1) throw new Error(`Nobody can tell what ${lost} takes up: its folders are moved all the time.`);
+      await pause(lookAgainMs, signal);
+    }
+  }
+
+  /** A folder that is there, and of which nothing was told. */
+  async #findLost(sizes: readonly Size[], signal: AbortSignal): Promise<string | undefined> {
+    const { folders, shared } = this.#toMeasure;
+    const told = new Set(sizes.map(({ path }) => path));
+    // Of one in another, only the outer one is told.
+    const isInside = (path: string) => [...told].some((outer) => path.startsWith(`${outer}/`));
+    const missing = [...folders, ...shared].filter((path) => !told.has(path) && !isInside(path));
+    if (missing.length === 0) return undefined;
+    const there = await placesOf(missing, signal);
+    return missing.find((path) => there.has(path));
   }
 
   async #sizesOf(paths: readonly string[], signal: AbortSignal, hasUnnamed = false): Promise<Size[] | undefined> {
@@ -146,16 +177,19 @@ async function smallSizesOf(folders: readonly string[], signal: AbortSignal): Pr
   return sizes?.map((size, index) => ({ path: folders[index]!, ...size }));
 }
 
+let hasCountedFiles = false;
+
 async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<Size[] | undefined> {
   // `-H` is for the links of /proc that lead to open files.
   const [kilobytes, files] = await Promise.all([
     countAll("-skxH", paths, signal),
     countAll("-sxH --inodes", paths, signal),
   ]);
-  return kilobytes?.map(({ path, count }, index) => {
-    const ofPath = files?.[index]?.path === path ? files[index].count : 0;
-    return { path, bytes: count * 1024, files: ofPath };
-  });
+  const filesOf = new Map(files?.map(({ path, count }) => [path, count]));
+  // Some systems have a `du` that counts no files.
+  const known = kilobytes?.filter(({ path }) => filesOf.has(path) || !hasCountedFiles);
+  hasCountedFiles ||= filesOf.size > 0;
+  return known?.map(({ path, count }) => ({ path, bytes: count * 1024, files: filesOf.get(path) ?? 0 }));
 }
 
 /** Makes a program the root of a user namespace that may read all that is ours, also what is closed to its owner. */
@@ -170,8 +204,9 @@ async function countAll(options: string, paths: readonly string[], signal: Abort
   const seen = await run(`du ${options}`, paths, signal);
   if (seen === undefined || seen.isWhole || process.geteuid?.() === 0) return seen?.counts;
   const more = await run(`${asRootOfOurs} du ${options}`, paths, signal);
-  const countOf = new Map(more?.counts.map(({ path, count }) => [path, count]));
-  return seen.counts.map(({ path, count }) => ({ path, count: Math.max(count, countOf.get(path) ?? 0) }));
+  const countOf = new Map(seen.counts.map(({ path, count }) => [path, count]));
+  for (const { path, count } of more?.counts ?? []) countOf.set(path, Math.max(count, countOf.get(path) ?? 0));
+  return [...countOf].map(([path, count]) => ({ path, count }));
 }
 
 interface Counted {
@@ -185,7 +220,11 @@ async function run(command: string, paths: readonly string[], signal: AbortSigna
   if (signal.aborted) return undefined;
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
   const [program, ...options] = command.split(" ");
-  const child = spawn(program!, [...options, "--", ...paths], { cwd: "/", env, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawnProgram(program!, [...options, "--", ...paths], {
+    cwd: "/",
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const { promise, resolve } = Promise.withResolvers<Counted | undefined>();
   let text = "";
   child.stdout.setEncoding("utf8").on("data", (part: string) => {

@@ -184,6 +184,20 @@ function livingThread(pid: number): number {
   }
 }
 
+/** More are not looked at. */
+const maxThreads = 1_000;
+
+/** How many threads of a process wait for the kernel and nothing else, as for the end of a `vfork`. */
+export function waitingThreads(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`).slice(0, maxThreads);
+    return threads.filter((thread) => /\) D [^)]*$/.test(readSmall(`/proc/${pid}/task/${thread}/stat`))).length;
+  } catch {
+    // It ended.
+    return 0;
+  }
+}
+
 export function isAlive({ pid, startTicks }: Process): boolean {
   const stat = readStat(pid);
   return stat !== undefined && stat.startTicks === startTicks && !stat.isDead;

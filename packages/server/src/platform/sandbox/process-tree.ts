@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { exactMemory, type PlainMemory, untilExecuted } from "./exact-memory.ts";
+import { exactMemory, type PlainMemory, sharingCopies, untilExecuted } from "./exact-memory.ts";
 import { listensAt } from "./listening-sockets.ts";
 import { measureCost } from "./look-cost.ts";
 import { MappingCounter } from "./mapping-counter.ts";
@@ -181,10 +181,17 @@ export class ProcessTree {
 
   /** What the run uses exactly. Finds out how much too high the plain sum is. */
   async #measureShared(living: readonly Stat[], plain: PlainMemory): Promise<number> {
-    await untilExecuted(living, plain);
-    const start = performance.now();
-    const { bytes, sharedBytes } = await exactMemory(living, plain);
-    const tookMs = performance.now() - start;
+    const sharing = sharingCopies(living, plain);
+    const others = living.filter((one) => !sharing.has(one));
+    let start = performance.now();
+    const first = await exactMemory(others, plain);
+    let tookMs = performance.now() - start;
+    await untilExecuted([...sharing]);
+    start = performance.now();
+    const last = await exactMemory([...sharing], { ...plain, inMemoryBytes: 0 });
+    tookMs += performance.now() - start;
+    const bytes = first.bytes + last.bytes;
+    const sharedBytes = first.sharedBytes + last.sharedBytes;
     this.#sharedBytes = sharedBytes;
     this.#sharedUntilMs = start + sharedKnownMs;
     this.#sharedWhileBusyUntilMs = start + Math.max(whileBusyKnownMs, 5 * tookMs);

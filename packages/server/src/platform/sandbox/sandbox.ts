@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { availableParallelism, getPriority, setPriority, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { spawnProgram } from "../process/index.ts";
 import { removeFolder } from "../remove-folder.ts";
 import { TemporaryFolders } from "../temporary-folders.ts";
 import { homeInside, type Identity } from "./bubblewrap.ts";
@@ -202,7 +203,7 @@ export class Sandbox {
     const prlimit = tools.prlimit === undefined ? [] : [tools.prlimit, ...asked, "--"];
     const [program, ...args] = [...this.#pinToCores(limits, together), ...prlimit, ...argumentsOf(command)];
     signal?.throwIfAborted();
-    const child = spawn(program!, args, {
+    const child = spawnProgram(program!, args, {
       cwd,
       env: { ...base, ...env, ...this.#markers(runId) },
       detached: true,

@@ -62,7 +62,10 @@ function cloudReader(settings: CloudSettings, deps: CloudDeps): Reader {
     howToSet: (names) => `Store ${names.join(", ")} in ${settings.kind} where the service may read them.`,
     unused: (request) => unusedFields({ path: true, region: settings.kind === "aws-secrets-manager" }, request),
     read: async (request) => {
-      opening ??= openCloud(settings, deps);
+      opening ??= openCloud(settings, deps).catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
       return readFromCloud(await opening, settings, request);
     },
   };

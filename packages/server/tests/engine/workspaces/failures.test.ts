@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -111,6 +111,14 @@ describe("sweeping", () => {
     expect(await readdir(join(project, "repo.git/objects/pack"))).toEqual(["tmp_pack_2"]);
     expect((await readdir(join(project, "repo.git/objects"))).filter((name) => name.startsWith("tmp_"))).toEqual([]);
     await workspaces.open(projectId, undefined);
+  });
+
+  test("goes on with the others where a project's folder cannot be read", async () => {
+    const other = new Workspaces({ folder: join(folder, "others"), blobs, log: quietLog });
+    await mkdir(join(folder, "others/proj_0"), { recursive: true });
+    await symlink("attempts", join(folder, "others/proj_0/attempts"));
+    await mkdir(join(folder, "others/proj_1/attempts/att_left"), { recursive: true });
+    expect(await other.sweep(() => false)).toEqual(["att_left"]);
   });
 
   test("finds nothing where nothing was ever made", async () => {

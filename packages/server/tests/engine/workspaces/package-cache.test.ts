@@ -1,8 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PackageCaches } from "../../../src/engine/workspaces/index.ts";
+import { cannotFillDisk, mountOver } from "../../support/small-disk.ts";
 
 const megabyte = 2 ** 20;
 const signal = new AbortController().signal;
@@ -37,6 +39,24 @@ test("a cache in use stays, and one that is too large by itself goes when nobody
 
   await caches.trim(signal);
   expect(kept("large")).toEqual([]);
+});
+
+test.skipIf(cannotFillDisk)("where one cannot be removed, the next one goes", async () => {
+  const caches = new PackageCaches(folder, 2 * megabyte);
+  for (const [index, name] of ["stuck", "newer"].entries()) {
+    await fill(caches, name);
+    const usedAt = new Date(2020, index);
+    utimesSync(join(folder, `${name}.used`), usedAt, usedAt);
+  }
+  const mounted = join(folder, "stuck", "mounted");
+  mkdirSync(mounted);
+  mountOver(mounted, "1m");
+  try {
+    await expect(caches.trim(signal)).rejects.toThrow("Some package caches could not be removed.");
+  } finally {
+    spawnSync("umount", [mounted]);
+  }
+  expect(kept("newer")).toEqual([]);
 });
 
 test("what a run adds to a cache that was measured before counts", async () => {

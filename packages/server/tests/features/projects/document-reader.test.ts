@@ -144,6 +144,13 @@ interface Told {
   readonly diagnostics?: readonly { code: string }[];
 }
 
+test("a document for which no thread can be started is refused, and so is the next", async () => {
+  // As where the system has no room for another thread.
+  const documents = reader({ entry: new URL("https://nowhere.example"), inlineBytes: 0, maxMs: 10 });
+  for (const _ of ["one", "two"])
+    await expect(documents.read(told("answer"))).rejects.toMatchObject({ code: "overloaded" });
+});
+
 function reader(bounds: ConstructorParameters<typeof DocumentReader>[1]): DocumentReader {
   const documents = new DocumentReader(metrics, bounds);
   onTestFinished(() => documents.close());

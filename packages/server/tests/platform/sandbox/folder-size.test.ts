@@ -1,9 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, openSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { DiskMeter } from "../../../src/platform/sandbox/folder-size.ts";
 import { withoutPipes } from "../../../src/platform/sandbox/look-at-paths.ts";
 import { SharedSizes } from "../../../src/platform/sandbox/shared-sizes.ts";
@@ -42,6 +51,49 @@ test("empty files count as much as the smallest ones, for a disk has room for so
   const meter = new DiskMeter({ folders: [folder], shared: [], openFiles: async () => [] });
   expect(await meter.measure(new AbortController().signal)).toBe(2_001 * 4096);
 });
+
+/** Ends so many programs that this process starts to look through a folder: as they end where its folders are moved. */
+function endLooks(folder: string, count: number): void {
+  const ended = new Set<string>();
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  const end = () => {
+    const tasks = readdirSync("/proc/self/task");
+    const children = tasks.flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" "));
+    for (const child of children) {
+      if (child === "" || ended.has(child) || ended.size >= count) continue;
+      if (!readFileSync(`/proc/${child}/cmdline`, "utf8").includes(folder)) continue;
+      ended.add(child);
+      process.kill(Number(child), "SIGKILL");
+    }
+    if (!over.signal.aborted) setImmediate(end);
+  };
+  end();
+}
+
+describe.skipIf(!existsSync("/proc/self/task") || !existsSync(`/proc/self/task/${process.pid}/children`))(
+  "a folder that du fails to look through",
+  () => {
+    async function folderOfMany(): Promise<DiskMeter> {
+      const folder = await mkdtemp(join(tmpdir(), "slipway-moved-"));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      for (let number = 0; number < 2_000; number += 1) writeFileSync(join(folder, String(number)), "");
+      return new DiskMeter({ folders: [folder], shared: [], openFiles: async () => [] });
+    }
+
+    test("is looked through again", async () => {
+      const meter = await folderOfMany();
+      endLooks(meter.disk, 1);
+      expect(await meter.measure(new AbortController().signal)).toBe(2_001 * 4096);
+    });
+
+    test("each time cannot be measured, and is not taken for empty", async () => {
+      const meter = await folderOfMany();
+      endLooks(meter.disk, 100);
+      await expect(meter.measure(new AbortController().signal)).rejects.toThrow(/^Nobody can tell what .* takes up/);
+    });
+  },
+);
 
 test.skipIf(process.platform !== "linux")(
   "of files without a name, pipes take up nothing, and need no du",

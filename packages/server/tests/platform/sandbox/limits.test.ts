@@ -87,6 +87,17 @@ time.sleep(0.2)
 held.append(b"x" * (200 << 20))
 time.sleep(60)`;
 
+/** Its children take much for a moment, and never execute anything. */
+const forksForAMoment = `import mmap, os, time
+until = time.monotonic() + 8
+while time.monotonic() < until:
+  for _ in range(4):
+    if os.fork() == 0:
+      taken = mmap.mmap(-1, 80 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x8000)
+      time.sleep(0.12)
+      os._exit(0)
+  for _ in range(4): os.wait()`;
+
 /** A program of which one thread goes on after the first one has ended. */
 const withoutFirstThread = (program: string) => `import ctypes, threading, time
 def work():
@@ -160,6 +171,12 @@ describe.for(soakCases(ways))("limits, %s:", (way) => {
   test("the memory of a program counts, though it always has a child that shares it", async () => {
     const { run } = sandboxFor(way);
     const { end } = await run({ command: ["python3", "-c", forksAllTheTime], limits: { memoryBytes: 150 * MB } });
+    expect(end).toMatchObject({ is: "memory" });
+  });
+
+  test("the memory of children counts that end before it is known whether they share it", async () => {
+    const { run } = sandboxFor(way);
+    const { end } = await run({ command: ["python3", "-c", forksForAMoment], limits: { memoryBytes: 150 * MB } });
     expect(end).toMatchObject({ is: "memory" });
   });
 

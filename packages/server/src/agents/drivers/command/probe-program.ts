@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { access, constants, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { oneLine } from "../../../platform/one-line.ts";
+import { spawnProgram } from "../../../platform/process/index.ts";
 import type { Probe } from "../driver.ts";
 
 const timeLimitMs = 10_000;
@@ -65,7 +65,7 @@ function askVersion(command: string, signal: AbortSignal): Promise<End> {
   const { promise, resolve } = Promise.withResolvers<End>();
   const { PATH = "", HOME = tmpdir() } = process.env;
   // In its own process group, so that its children end with it; without the service's environment.
-  const child = spawn(command, ["--version"], {
+  const child = spawnProgram(command, ["--version"], {
     cwd: tmpdir(),
     env: { PATH, HOME, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],

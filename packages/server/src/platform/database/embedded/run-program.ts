@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
+import { spawnProgram } from "../../process/index.ts";
 import { cannotRun } from "./binaries.ts";
 import type { DatabaseLocation } from "./database-location.ts";
 
@@ -15,7 +16,7 @@ export interface Program {
 
 /** Starts a program of Postgres as the database's user, with its own session and environment. */
 export function runProgram(program: string, args: readonly string[], { user, home }: DatabaseLocation): Program {
-  const child = spawn(program, args, {
+  const child = spawnProgram(program, args, {
     ...user,
     // Postgres fails in a folder that its user may not enter.
     cwd: home,
