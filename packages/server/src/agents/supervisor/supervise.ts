@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Failure } from "../../platform/errors/index.ts";
+import { type Failure, messageOf } from "../../platform/errors/index.ts";
 import { isLogged } from "../../platform/log/index.ts";
 import { oneLine, storableText } from "../../platform/one-line.ts";
 import { type Masked, Masker } from "../../platform/secrets/index.ts";
@@ -134,7 +134,7 @@ class SupervisedRun {
     try {
       const resumed = handle === undefined ? undefined : driver.resume?.(handle, work, this.#host);
       const run = resumed ?? driver.start(work, this.#host);
-      const listening = this.#listen(run);
+      const listening = this.#listen(run).catch((error: unknown) => this.#end(this.#unheard(error)));
       const ended = await Promise.race([run.result.then((report) => this.#outcomeOf(report)), this.#reason.promise]);
       if (ended.is !== "completed" && ended.is !== "failed") {
         run.cancel();
@@ -258,6 +258,13 @@ class SupervisedRun {
     const limit = `${limits.minutes} ${limits.minutes === 1 ? "minute" : "minutes"}`;
     const message = `Agent ${work.agentId} timed out after ${limit}. Last status: ${this.#lastStatus}`;
     return { is: "timeout", error: { code: "agent_timeout", message } };
+  }
+
+  /** What an agent does must not go on when nobody can follow it. */
+  #unheard(error: unknown): Reason {
+    const why = new Masker(this.#supervision.secrets).mask(messageOf(error));
+    const message = `What the agent does could not be followed: ${why}`;
+    return { is: "contained", error: { code: "internal_error", message } };
   }
 
   #end(reason: Reason): void {
