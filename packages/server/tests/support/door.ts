@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { afterAll } from "vitest";
+import { whenDone } from "./when-done.ts";
 
 /** A port in front of a service that can be shut and opened again, as a service that restarts does. */
 export class Door {
@@ -11,7 +11,7 @@ export class Door {
 
   constructor(behind: string) {
     this.#behind = Number(new URL(behind).port);
-    afterAll(() => this.shut());
+    whenDone(() => this.shut());
   }
 
   /** Opens it and returns its address, which stays the same. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { afterAll } from "vitest";
+import { whenDone } from "./when-done.ts";
 
 /** A service that speaks as much of S3's REST as a store of blobs needs, with the bucket in the path. */
 export class FakeS3 {
@@ -24,7 +24,7 @@ export class FakeS3 {
   async listen(): Promise<this> {
     const server = createServer((request, response) => void this.#answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    afterAll(() => {
+    whenDone(() => {
       server.closeAllConnections();
       server.close();
     });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll } from "vitest";
+import { whenDone } from "./when-done.ts";
 
 export interface Heard {
   readonly method: string;
@@ -33,7 +33,7 @@ export async function startOthersServer(answer: (heard: Heard, nth: number) => S
     response.end(typeof content === "string" ? content : JSON.stringify(content));
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  whenDone(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import type { SocketConnection } from "../../src/platform/database/index.ts";
+import { whenDone } from "./when-done.ts";
 
 /** A way to a database that can be shut: who comes through it then finds it gone, and those inside are cut off. */
 export class DatabaseProxy {
@@ -16,7 +16,7 @@ export class DatabaseProxy {
   static async open(behind: SocketConnection): Promise<DatabaseProxy> {
     const folder = await mkdtemp(join(tmpdir(), "slipway-door-"));
     const proxy = new DatabaseProxy(behind, folder);
-    afterAll(async () => {
+    whenDone(async () => {
       await proxy.shut();
       await rm(folder, { recursive: true, force: true });
     });

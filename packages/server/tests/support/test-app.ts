@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import type { Role, Scope } from "@slipway/contract";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
 import { type Logger, pino } from "pino";
-import { afterAll } from "vitest";
 import type { NodeChannels } from "../../src/app/channels.ts";
 import type { ArtifactSettings, Config } from "../../src/app/config.ts";
 import { type App, createApp } from "../../src/app/create-app.ts";
@@ -26,6 +25,7 @@ import { type Keyring, loadKeyring } from "../../src/platform/secrets/keyring.ts
 import { FileScanner } from "../../src/verification/index.ts";
 import { quietLog } from "./database/quiet-log.ts";
 import { createTestDatabase } from "./database/test-database.ts";
+import { whenDone } from "./when-done.ts";
 
 const migrations = fileURLToPath(new URL("../../src/platform/database/migrations", import.meta.url));
 
@@ -151,7 +151,7 @@ export async function createTestApp({
   const folder = await mkdtemp(join(tmpdir(), "slipway-test-"));
   // Here and not where nodes start: tests may start some, and hooks must be there before.
   const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
-  afterAll(async () => {
+  whenDone(async () => {
     for (const stop of stops.toReversed()) await stop();
   });
   const clock = new ManualClock();

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
 import type { Config } from "../../../src/app/config.ts";
+import { whenDone } from "../when-done.ts";
 
 /** An engine with a store of its own, and an image in it that has this Node and a shell. */
 export interface TestEngine {
@@ -40,7 +40,7 @@ export function openEngine(): TestEngine | { readonly missing: string } {
       buildImageOf(call, join(place, "base"), baseImage, [process.execPath, "/bin/sh"]);
       const limits = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"];
       call("run", "--rm", "--network", "host", ...limits, baseImage, "node", "--version");
-      afterAll(clean);
+      whenDone(clean);
       return {
         settings: { engine: [program, ...args], baseImages: { node: baseImage }, allowsOwn: true },
         baseImage,

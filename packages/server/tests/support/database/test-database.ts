@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { connectDatabase, migrate, type SocketConnection } from "../../../src/platform/database/index.ts";
 import { readMigrations } from "../../../src/platform/database/plan-migrations.ts";
+import { whenDone } from "../when-done.ts";
 import { quietLog } from "./quiet-log.ts";
 import { startTestServer } from "./test-server.ts";
 
@@ -27,7 +28,7 @@ export async function createTestDatabase(migrationsFolder: string): Promise<Test
     const template = await findTemplate(admin, server, migrationsFolder);
     await admin.query(`create database ${name} template ${template} strategy file_copy`);
   });
-  afterAll(() => withAdmin(server, (admin) => admin.query(`drop database if exists ${name} with (force)`)));
+  whenDone(() => withAdmin(server, (admin) => admin.query(`drop database if exists ${name} with (force)`)));
   const url = `postgres://${server.user}@/${name}?host=${encodeURIComponent(server.host)}`;
   return { connection: { ...server, database: name }, url };
 }

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 import { connectDatabase, type Database, type Schema } from "../../../src/platform/database/index.ts";
 import { fastFolder } from "../database/fast-folder.ts";
 import { quietLog } from "../database/quiet-log.ts";
 import { createTestDatabase } from "../database/test-database.ts";
 import type { Service } from "../run-service.ts";
 import { until } from "../until.ts";
+import { whenDone } from "../when-done.ts";
 import type { WrittenProject } from "./documents.ts";
 import { expectSound } from "./expect-sound.ts";
 
@@ -26,9 +26,9 @@ export interface Cluster {
 export async function createCluster(): Promise<Cluster> {
   const { connection, url } = await createTestDatabase(migrations);
   const { db, close } = connectDatabase<Schema>(connection, { log: quietLog });
-  afterAll(close);
+  whenDone(close);
   const folder = await mkdtemp(join(fastFolder(), "slipway-cluster-"));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  whenDone(() => rm(folder, { recursive: true, force: true }));
   return { databaseUrl: url, db, data: join(folder, "data") };
 }
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll } from "vitest";
+import { whenDone } from "../when-done.ts";
 import { whyInvalid } from "./check-object.ts";
 import { type Behaviour, podOf } from "./control-pods.ts";
 
@@ -182,7 +182,7 @@ export async function startFakeCluster() {
   const server = createServer({ key, cert }, (request, response) => void answer(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  afterAll(() => {
+  whenDone(() => {
     server.closeAllConnections();
     server.close();
     rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { afterAll } from "vitest";
+import { whenDone } from "../when-done.ts";
 
 /** A CI service that signs ID tokens for its jobs, on this machine. */
 export async function startCiIssuer() {
@@ -16,7 +16,7 @@ export async function startCiIssuer() {
     response.end(JSON.stringify(isMetadata ? metadata : { keys: [publicJwk] }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  whenDone(() => {
     server.closeAllConnections();
     server.close();
   });

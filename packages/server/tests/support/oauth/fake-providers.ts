@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { exportJWK, exportPKCS8, generateKeyPair, jwtVerify, SignJWT } from "jose";
-import { afterAll } from "vitest";
+import { whenDone } from "../when-done.ts";
 
 interface Answer {
   readonly status?: number;
@@ -24,7 +24,7 @@ async function serve(answer: (url: URL, request: IncomingMessage, body: string) 
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  whenDone(() => {
     server.closeAllConnections();
     server.close();
   });

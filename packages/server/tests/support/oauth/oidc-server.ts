@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider from "oidc-provider";
-import { afterAll } from "vitest";
+import { whenDone } from "../when-done.ts";
 
 interface Account {
   readonly email?: string;
@@ -16,7 +16,7 @@ export async function startOidcServer(redirectUris: readonly string[]) {
   const listener: { serve: (request: IncomingMessage, response: ServerResponse) => void } = { serve: () => undefined };
   const server = createServer((request, response) => listener.serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  whenDone(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,7 +1,7 @@
-import { afterAll } from "vitest";
 import { operatorsDialler } from "../../../src/platform/network/index.ts";
 import { openProviders, readProviderSettings } from "../../../src/platform/secret-providers/index.ts";
 import { type FoundSecrets, lookUpSecrets } from "../../../src/platform/secrets/index.ts";
+import { whenDone } from "../when-done.ts";
 
 interface Asked {
   /** As in the operator's config file. */
@@ -18,7 +18,7 @@ interface Asked {
 /** Looks up a document's secrets in a provider that an operator declared. Call it once a file, for a function. */
 export function askingProviders() {
   const dialler = operatorsDialler();
-  afterAll(() => dialler.close());
+  whenDone(() => dialler.close());
   return async ({
     declared,
     environment = {},

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterAll } from "vitest";
+import { whenDone } from "../when-done.ts";
 
 /** The client that may ask. */
 export const azureEnvironment = { CLIENT_SECRET: "sesame-of-the-client" };
@@ -66,7 +66,7 @@ export async function startAzure() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  afterAll(async () => {
+  whenDone(async () => {
     setDefaultCACertificates(before);
     server.closeAllConnections();
     server.close();

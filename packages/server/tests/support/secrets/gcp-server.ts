@@ -2,8 +2,8 @@ import { generateKeyPairSync, verify } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { type Heard, type Said, startOthersServer } from "../others-server.ts";
+import { whenDone } from "../when-done.ts";
 
 const account = generateKeyPairSync("rsa", { modulusLength: 2048 });
 async function writeKey(file: string, { privateKey }: typeof account): Promise<string> {
@@ -49,7 +49,7 @@ function isSigned(authorization: string): boolean {
 /** Google's Secret Manager on this machine, how an operator declares it, and the key of somebody else. */
 export async function startGcp() {
   const folder = await mkdtemp(join(tmpdir(), "slipway-gcp-"));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  whenDone(() => rm(folder, { recursive: true, force: true }));
   const { url } = await startOthersServer(answer);
   const key_file = await writeKey(join(folder, "key.json"), account);
   const declared = { kind: "gcp-secret-manager", project: "shop-1", url, key_file };

@@ -14,9 +14,9 @@ import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 import { freePort } from "../../../src/platform/sandbox/index.ts";
 import { until } from "../until.ts";
+import { whenDone } from "../when-done.ts";
 
 const sshd = "/usr/sbin/sshd";
 
@@ -55,7 +55,7 @@ export async function startMachine() {
   const isUp = () => until(answers);
   await isUp();
   const state = join(home, "units");
-  afterAll(() => {
+  whenDone(() => {
     server.kill();
     for (const file of existsSync(state) ? readdirSync(state) : []) {
       if (!file.endsWith(".pid")) continue;

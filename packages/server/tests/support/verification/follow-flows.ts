@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { createSandbox, type Sandbox } from "../../../src/platform/sandbox/index.ts";
 import { checkFlows, findBrowser } from "../../../src/verification/browser/index.ts";
 import { noBubblewrap } from "../sandboxes.ts";
+import { whenDone } from "../when-done.ts";
 
 /** Why tests with a browser are skipped on this machine; undefined if they run. */
 export const noBrowser = noBubblewrap ?? ((await findBrowser()) === undefined ? "there is no Chromium" : undefined);
@@ -34,7 +34,7 @@ export async function followFlows(
 export async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  afterAll(() => {
+  whenDone(() => {
     server.closeAllConnections();
     server.close();
   });

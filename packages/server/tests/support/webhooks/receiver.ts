@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { whenDone } from "../when-done.ts";
 
 export interface Received {
   readonly path: string;
@@ -67,6 +67,6 @@ export async function startReceiver(): Promise<Receiver> {
         server.closeAllConnections();
       }),
   };
-  afterAll(() => receiver.close());
+  whenDone(() => receiver.close());
   return receiver;
 }

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
 import type { Worktree } from "../../../src/engine/workspaces/paths.ts";
 import { Workspaces } from "../../../src/engine/workspaces/workspaces.ts";
 import type { BlobStore } from "../../../src/platform/blobs/blob-store.ts";
@@ -10,6 +9,7 @@ import type { Result } from "../../../src/platform/git/index.ts";
 import { sortableId } from "../../../src/platform/ids.ts";
 import { fastFolder } from "../database/fast-folder.ts";
 import { quietLog } from "../database/quiet-log.ts";
+import { whenDone } from "../when-done.ts";
 
 export interface TestWorkspaces {
   readonly folder: string;
@@ -25,7 +25,7 @@ const at = new Date("2026-11-15T09:30:00.000Z");
 /** Workspaces in a folder of their own, gone after the tests of the file. */
 export async function createTestWorkspaces(): Promise<TestWorkspaces> {
   const all = await mkdtemp(join(fastFolder(), "slipway-workspaces-"));
-  afterAll(() => rm(all, { recursive: true, force: true }));
+  whenDone(() => rm(all, { recursive: true, force: true }));
   const blobs = await FolderBlobStore.open(join(all, "artifacts"));
   let nodes = 0;
   const anotherNode = () => {
