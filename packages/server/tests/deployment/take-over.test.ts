@@ -158,7 +158,7 @@ test.each(soakCases(["blue_green", "rolling"] as const))(
   },
 );
 
-test("a request that takes long is answered by the copy that is replaced meanwhile", async () => {
+test("a request that takes long is answered by the copy that is replaced meanwhile", { tags: "long" }, async () => {
   const { change, release, port, names } = await application();
   const slow = Promise.all(Array.from({ length: 8 }, () => ask(port, "/slow")));
   await change("rolling", release("two"));

@@ -124,7 +124,7 @@ test("a service that has no task, and does not wait for one, is asked once a sec
   expect(second! - first!).toBeGreaterThan(900);
 });
 
-test("a list of agents without end is not read for ever", async () => {
+test("a list of agents without end is not read for ever", { tags: "long" }, async () => {
   const { end } = await workFor((_, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ agents: [], next_cursor: "x" }));

@@ -92,7 +92,7 @@ describe("a file with holes, which is much larger than the disk,", () => {
   });
 });
 
-test("a giant that the program of a result makes while it is published is not copied", async () => {
+test("a giant that the program of a result makes while it is published is not copied", { tags: "long" }, async () => {
   const id = await play(
     {
       outcome_type: "ml-pipeline",

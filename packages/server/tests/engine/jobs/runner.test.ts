@@ -10,7 +10,9 @@ const { connection } = await createTestDatabase(migrations);
 const { db, close } = connectDatabase<Schema>(connection, { log: quietLog });
 afterAll(close);
 
-test("a job whose result cannot be saved is not done again before whoever did it has ended", async () => {
+test("a job whose result cannot be saved is not done again before whoever did it has ended", {
+  tags: "long",
+}, async () => {
   const begun: number[] = [];
   const gate = Promise.withResolvers<void>();
   const runner = startRunner(async ({ job, finish }) => {

@@ -38,7 +38,7 @@ async function rollBack(project: string, phase: string) {
   return ended(project);
 }
 
-test("a conflict stays one when the run goes back to the end of its work", async () => {
+test("a conflict stays one when the run goes back to the end of its work", { tags: "long" }, async () => {
   const first = await run(documentOf("conflict"));
   const mine = first.files["README.md"]!.replace("# Notes", "# My notes");
   await putSource(app, first.project, { ...first.files, "README.md": mine });

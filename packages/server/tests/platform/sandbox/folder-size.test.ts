@@ -44,7 +44,9 @@ test("a small folder is measured as du measures it, and one that is odd is left 
   expect(await smallFolderSizes([odd])).toBeUndefined();
 });
 
-test("empty files count as much as the smallest ones, for a disk has room for so many files only", async () => {
+test("empty files count as much as the smallest ones, for a disk has room for so many files only", {
+  tags: "long",
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), "slipway-empty-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (let number = 0; number < 2_000; number += 1) await writeFile(join(folder, String(number)), "");
@@ -87,7 +89,7 @@ describe.skipIf(!existsSync("/proc/self/task") || !existsSync(`/proc/self/task/$
       expect(await meter.measure(new AbortController().signal)).toBe(2_001 * 4096);
     });
 
-    test("each time cannot be measured, and is not taken for empty", async () => {
+    test("each time cannot be measured, and is not taken for empty", { tags: "long" }, async () => {
       const meter = await folderOfMany();
       endLooks(meter.disk, 100);
       await expect(meter.measure(new AbortController().signal)).rejects.toThrow(/^Nobody can tell what .* takes up/);

@@ -408,7 +408,7 @@ time.sleep(1000)`;
     expect((await run({ command, limits: { processes: 2 } })).end).toMatchObject({ is: "processes", limit: 2 });
   });
 
-  test("memory that threads only reserve does not count", async () => {
+  test("memory that threads only reserve does not count", { tags: "long" }, async () => {
     const { run } = sandboxFor(way);
     const command = startThreads("");
     const { end } = await run({ command, limits: { memoryBytes: 1_000 * MB } });

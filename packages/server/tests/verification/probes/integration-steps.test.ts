@@ -365,7 +365,7 @@ describe("a text that was cut within a secret says nothing of it, once it is mas
   const schema = { additionalProperties: { type: "string" } };
   const toCut = Array.from({ length: 8 }, (_, index) => 150 + 7 * index);
 
-  test("as the name of a property that does not match", async () => {
+  test("as the name of a property that does not match", { tags: "long" }, async () => {
     for (const before of toCut) {
       answer = () => [200, { ["k".repeat(before) + secret]: 1 }];
       const { reason } = await check({ http_endpoints: [{ path: "/a", response_schema: schema }] });

@@ -66,7 +66,9 @@ test.each([
   await expect(reading).rejects.toThrow(`'jest.json' ${reason}.`);
 });
 
-test("a report that says more than can be added up is refused by its name, in a thread or not", async () => {
+test("a report that says more than can be added up is refused by its name, in a thread or not", {
+  tags: "long",
+}, async () => {
   const lines = Array.from({ length: 310_000 }, (_, at) => `DA:${at + 1},1`).join("\n");
   const lcov = `SF:a.js\n${lines}\nend_of_record\n`;
   await expect(readBounded("lcov", [lcov, { listsEveryLine: false }], to("lcov.info"))).rejects.toThrow(
