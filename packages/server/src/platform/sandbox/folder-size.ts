@@ -177,7 +177,14 @@ async function smallSizesOf(folders: readonly string[], signal: AbortSignal): Pr
   return sizes?.map((size, index) => ({ path: folders[index]!, ...size }));
 }
 
-let hasCountedFiles = false;
+let canCountFiles: boolean | undefined;
+
+/** Some systems have a `du` that counts no files. */
+async function duCountsFiles(signal: AbortSignal): Promise<boolean> {
+  const tried = canCountFiles === undefined ? await run("du -s --inodes", ["/dev/null"], signal) : undefined;
+  if (!signal.aborted) canCountFiles ??= tried?.counts.length === 1;
+  return canCountFiles ?? true;
+}
 
 async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<Size[] | undefined> {
   // `-H` is for the links of /proc that lead to open files.
@@ -186,9 +193,8 @@ async function sizesOf(paths: readonly string[], signal: AbortSignal): Promise<S
     countAll("-sxH --inodes", paths, signal),
   ]);
   const filesOf = new Map(files?.map(({ path, count }) => [path, count]));
-  // Some systems have a `du` that counts no files.
-  const known = kilobytes?.filter(({ path }) => filesOf.has(path) || !hasCountedFiles);
-  hasCountedFiles ||= filesOf.size > 0;
+  const isTold = ({ path }: Count) => filesOf.has(path);
+  const known = kilobytes?.every(isTold) || !(await duCountsFiles(signal)) ? kilobytes : kilobytes?.filter(isTold);
   return known?.map(({ path, count }) => ({ path, bytes: count * 1024, files: filesOf.get(path) ?? 0 }));
 }
 
