@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { BlobStore } from "../../platform/blobs/index.ts";
-
 import {
   type ChangedFile,
   changedFilesBetween,
@@ -46,6 +45,7 @@ import { AttemptFolders } from "./attempt-folders.ts";
 import { attemptFolders, isAttemptId, isProjectId, projectFolders, requireCommitId, type Worktree } from "./paths.ts";
 import { type LiveFile, readLiveFile } from "./read-live-file.ts";
 import { refuseSecrets } from "./refuse-secrets.ts";
+import type { KeptFiles, SavedHead } from "./saved-head.ts";
 import { sweepUnfinished } from "./sweep-unfinished.ts";
 
 interface Log {
@@ -62,18 +62,6 @@ interface WorkspacesOptions {
   readonly gitLimitMs?: number;
   /** How many files a project may have. */
   readonly maxFiles?: number;
-}
-
-/** Where a project stands, as the database says: a commit, and the blob from which any node can fetch it. */
-export interface SavedHead {
-  readonly commit: string;
-  readonly bundle: string;
-}
-
-/** Files, and whose repository holds them: a project's or an application's id. */
-export interface KeptFiles {
-  readonly repositoryId: string;
-  readonly source: SavedHead;
 }
 
 /** How to take an attempt's result. */
