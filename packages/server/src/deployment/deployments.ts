@@ -6,7 +6,7 @@ import type { Failure } from "../platform/errors/index.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
-import { type Masked, Masker } from "../platform/secrets/index.ts";
+import { type Masked, Masker, ownWords } from "../platform/secrets/index.ts";
 import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
 import { type DeploymentTarget, findTarget, type UnservedRequest, unservedRequests } from "./find-target.ts";
@@ -141,11 +141,11 @@ export class Deployments {
     for (const left of superseded) {
       const failure = await this.#endLeft(target, { deploymentId, releaseId: left });
       if (failure === undefined) continue;
-      await noteFailed(db, releaseId, failure.message, now);
+      await noteFailed(db, releaseId, new Masker([]).mask(failure.message), now);
       return failure;
     }
     await this.#folders.makeRoom(deploymentId).catch(async (error: Error) => {
-      await noteFailed(db, releaseId, "There was no room for its files.", now);
+      await noteFailed(db, releaseId, ownWords`There was no room for its files.`, now);
       throw error;
     });
     return { ...own, live: undefined };
@@ -208,7 +208,7 @@ export class Deployments {
   }
 
   /** Goes back to the version before, or stops: the new one has broken a promise after it went live. */
-  async takeBack({ deploymentId, releaseId }: OpenRelease, reason: string): Promise<void> {
+  async takeBack({ deploymentId, releaseId }: OpenRelease, reason: Masked): Promise<void> {
     await this.#settler.takeBack(deploymentId, releaseId, reason);
     await this.settle(deploymentId);
   }

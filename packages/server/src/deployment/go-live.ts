@@ -1,6 +1,6 @@
 import type { ReleaseKind } from "@slipway/contract";
 import type { Failure } from "../platform/errors/index.ts";
-import { Masker } from "../platform/secrets/index.ts";
+import { Masker, ownWords } from "../platform/secrets/index.ts";
 import { canaryOf } from "./canary-settings.ts";
 import { countRequests, requestsSince } from "./count-requests.ts";
 import type { FindSecrets } from "./find-document.ts";
@@ -64,7 +64,7 @@ export class Launcher {
     const { db, clock } = this.#deps;
     // First: once requests go to the new version, a full disk must not be in the way any more.
     const current = await prepareCurrent(release.current, release.folder).catch(async (error: Error) => {
-      await noteFailed(db, release.releaseId, "There was no room for the link to it.", clock.now());
+      await noteFailed(db, release.releaseId, ownWords`There was no room for the link to it.`, clock.now());
       throw error;
     });
     try {
@@ -88,7 +88,7 @@ export class Launcher {
     const change: Change = { row, before, onStep, rendered };
     const ended = await this.#bringUp(release, toGoLive, change).catch(async (error: unknown) => {
       if (error instanceof TargetFailure) return { failure: error.message };
-      await noteFailed(db, releaseId, "It was interrupted.", clock.now());
+      await noteFailed(db, releaseId, ownWords`It was interrupted.`, clock.now());
       throw error;
     });
     // Builds have the secrets: the files that images are made of may hold some, and targets quote what they are given.

@@ -3,7 +3,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
-import type { Masked } from "../platform/secrets/index.ts";
+import { type Masked, ownWords } from "../platform/secrets/index.ts";
 import type { FindDocument } from "./find-document.ts";
 import { findPreviousRelease, findRelease } from "./release-store.ts";
 import { deploymentUrl } from "./show-state.ts";
@@ -41,7 +41,7 @@ export class DeploymentHealth {
   readonly #deps: Deps;
   readonly #onWanted: (deploymentId: string) => void;
   readonly #projects = new Map<string, string>();
-  readonly #canaries = new Map<string, (reason: string) => void>();
+  readonly #canaries = new Map<string, (reason: Masked) => void>();
   readonly #patience = new Map<string, NodeJS.Timeout>();
   /** One after the other, so that what is told is what happened last. */
   #noting: Promise<void> = Promise.resolve();
@@ -90,13 +90,13 @@ export class DeploymentHealth {
   }
 
   /** Notes that the version that is live is not well; one that does not recover gives way to the version before. */
-  async noteIll(deploymentId: string, releaseId: string, reason: string): Promise<void> {
+  async noteIll(deploymentId: string, releaseId: string, reason: Masked): Promise<void> {
     await this.noteHealth(deploymentId, releaseId, reason);
     this.#expectRecovery(deploymentId, releaseId, reason);
   }
 
   /** Notes whether the version that is live is well; tells of it if that is news. */
-  async noteHealth(deploymentId: string, releaseId: string, reason: string | null): Promise<void> {
+  async noteHealth(deploymentId: string, releaseId: string, reason: Masked | null): Promise<void> {
     const { db, clock, news } = this.#deps;
     if (reason === null) this.#stopWaiting(releaseId);
     const told = await db.transaction().execute(async (trx) => {
@@ -119,7 +119,7 @@ export class DeploymentHealth {
   }
 
   /** Makes an earlier version the one that is wanted, and tells of it; undefined if there is none to go back to. */
-  async wantBefore(deploymentId: string, releaseId: string, reason: string): Promise<string | undefined> {
+  async wantBefore(deploymentId: string, releaseId: string, reason: Masked): Promise<string | undefined> {
     const { db, clock, news, addressHost } = this.#deps;
     const told = await db.transaction().execute(async (trx) => {
       const row = await findDeployment(trx, deploymentId);
@@ -159,7 +159,7 @@ export class DeploymentHealth {
     this.#patience.delete(releaseId);
   }
 
-  #expectRecovery(deploymentId: string, releaseId: string, reason: string): void {
+  #expectRecovery(deploymentId: string, releaseId: string, reason: Masked): void {
     if (this.#patience.has(releaseId)) return;
     const timer = setTimeout(() => {
       this.#patience.delete(releaseId);
@@ -171,7 +171,7 @@ export class DeploymentHealth {
   }
 
   /** A new version that does not recover while the version before could still take over. */
-  async #giveUpOn(deploymentId: string, releaseId: string, reason: string): Promise<void> {
+  async #giveUpOn(deploymentId: string, releaseId: string, reason: Masked): Promise<void> {
     const { db, clock, minuteMs, findDocument } = this.#deps;
     const row = await findDeployment(db, deploymentId);
     const release = await findRelease(db, releaseId);
@@ -179,7 +179,7 @@ export class DeploymentHealth {
     const document = await findDocument(release.project_id, row.environment);
     const windowMs = document.guardrails.deployment.rollback_timeout_minutes * minuteMs;
     if (!isAutomatic(document) || clock.now().getTime() - release.live_at.getTime() > windowMs) return;
-    const why = `It was not healthy for ${patienceMinutes * 60} seconds: ${reason}`;
+    const why = ownWords`It was not healthy for ${patienceMinutes * 60} seconds: ${reason}`;
     if ((await this.wantBefore(deploymentId, releaseId, why)) !== undefined) this.#onWanted(deploymentId);
   }
 

@@ -2,6 +2,7 @@ import type { ReleaseKind } from "@slipway/contract";
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../platform/database/index.ts";
 import { storableText } from "../platform/one-line.ts";
+import type { Masked } from "../platform/secrets/index.ts";
 import type { PublishedRelease } from "./releases/index.ts";
 import type { DeploymentRow } from "./store.ts";
 import type { ReleasePlan } from "./supervisor/index.ts";
@@ -221,7 +222,7 @@ export async function noteLive(trx: Transaction, live: LiveRelease): Promise<boo
   return true;
 }
 
-export async function noteFailed(db: Database, releaseId: string, error: string, now: Date): Promise<void> {
+export async function noteFailed(db: Database, releaseId: string, error: Masked, now: Date): Promise<void> {
   await db
     .updateTable("releases")
     .set({ status: "failed", error: storableText(error), ended_at: now })

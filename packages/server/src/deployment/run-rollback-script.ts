@@ -1,6 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import type { OutputLog } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import { type Masked, Masker } from "../platform/secrets/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import type { ReleaseRow } from "./release-store.ts";
@@ -37,7 +38,7 @@ interface Rollback {
  * Runs `scripts.rollback` of the version that is left: it knows what it has changed. What a script brought live is brought
  * back by the earlier version's own, where there is no such script. Says why it failed, undefined if it did not.
  */
-export async function runRollback(deps: Deps, { row, from, to, signal }: Rollback): Promise<string | undefined> {
+export async function runRollback(deps: Deps, { row, from, to, signal }: Rollback): Promise<Masked | undefined> {
   const { sandbox, minuteMs, maxDiskBytes, folders, findDocument, findSecrets, openLog } = deps;
   const left = await findDocument(from.project_id, row.environment);
   const undo = left.scripts?.rollback;
@@ -48,9 +49,10 @@ export async function runRollback(deps: Deps, { row, from, to, signal }: Rollbac
   const command = undo ?? document.scripts?.deploy;
   if (command === undefined) return undefined;
   const secrets = await findSecrets(release.project_id, row.environment);
-  if ("message" in secrets) return secrets.message;
+  if ("message" in secrets) return new Masker([]).mask(secrets.message);
+  const masker = new Masker(Object.values(secrets.values));
   const dataFolder = await folders.makeData(row.id);
-  return runDeploymentScript(sandbox, {
+  const failure = await runDeploymentScript(sandbox, {
     ...{ name: isOwn ? "rollback" : "deploy", command, document, secrets: secrets.values },
     folder: folders.release(row.id, release.id),
     account: { name: row.id, folders: [dataFolder] },
@@ -60,6 +62,7 @@ export async function runRollback(deps: Deps, { row, from, to, signal }: Rollbac
     openLog: (source) =>
       openLog(release.project_id, source, { debug: document.debug, secrets: Object.values(secrets.values) }),
   });
+  return failure === undefined ? undefined : masker.mask(failure);
 }
 
 /** What the script finds in its environment: its own version, and the one before or beside it. */

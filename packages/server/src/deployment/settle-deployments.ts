@@ -3,6 +3,7 @@ import type { Database } from "../platform/database/index.ts";
 import { isDiskFull } from "../platform/disk-space.ts";
 import type { Log } from "../platform/log/index.ts";
 import type { Sandbox } from "../platform/sandbox/index.ts";
+import { type Masked, Masker, ownWords } from "../platform/secrets/index.ts";
 import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
 import type { DeploymentHealth, DeploymentNews } from "./health.ts";
@@ -123,7 +124,7 @@ export class DeploymentSettler {
       return links.of(row.target);
     } catch (error) {
       if (!(error instanceof TargetFailure)) throw error;
-      if (row.release_id !== null) await health.noteHealth(row.id, row.release_id, error.message);
+      if (row.release_id !== null) await health.noteHealth(row.id, row.release_id, masked(error.message));
       return undefined;
     }
   }
@@ -147,7 +148,7 @@ export class DeploymentSettler {
   }
 
   /** The new version broke a promise: the version before is wanted again, or nothing at all. */
-  async takeBack(deploymentId: string, releaseId: string, reason: string): Promise<void> {
+  async takeBack(deploymentId: string, releaseId: string, reason: Masked): Promise<void> {
     const { db, clock, health } = this.#deps;
     const before = await health.wantBefore(deploymentId, releaseId, reason);
     if (before === undefined) await stopWanting(db, deploymentId, clock.now());
@@ -179,7 +180,11 @@ export class DeploymentSettler {
   /** What does not run is live as soon as the path leads to it. */
   async #pointAt(row: DeploymentRow, release: ReleaseRow): Promise<void> {
     if (!(await this.#pointed(row, release)))
-      return this.#deps.health.noteHealth(row.id, release.id, "The disk is full: its path still leads elsewhere.");
+      return this.#deps.health.noteHealth(
+        row.id,
+        release.id,
+        ownWords`The disk is full: its path still leads elsewhere.`,
+      );
     if (release.status !== "live" || row.health !== "healthy")
       await this.#noteLive({ ...row, health: "healthy" }, release, row);
   }
@@ -199,10 +204,10 @@ export class DeploymentSettler {
     else await this.#pointed(row, release);
     if (programs.filter(({ name }) => name === entry).length !== row.replicas) {
       const scaled = await supervision.scale({ ...ref, replicas: row.replicas }, signal);
-      const what = row.replicas === 1 ? "1 copy" : `${row.replicas} copies`;
+      const what = row.replicas === 1 ? ownWords`1 copy` : ownWords`${row.replicas} copies`;
       // The next round tries again.
       if (scaled.is === "failed")
-        return health.noteHealth(row.id, release.id, `It cannot run ${what}: ${scaled.reason}`);
+        return health.noteHealth(row.id, release.id, ownWords`It cannot run ${what}: ${scaled.reason}`);
     }
     const unwell = programs.find(({ reason }) => reason !== null);
     if (unwell?.reason) return health.noteIll(row.id, release.id, unwell.reason);
@@ -216,10 +221,10 @@ export class DeploymentSettler {
     if (serving === undefined && row.health !== "unhealthy")
       await noteHealth(db, row.id, { health: "starting", reason: null, now: clock.now() });
     const secrets = await findSecrets(release.project_id, row.environment);
-    if ("message" in secrets) return this.#notStarted(row, release, serving, secrets.message);
+    if ("message" in secrets) return this.#notStarted(row, release, serving, masked(secrets.message));
     const ref = { deploymentId: row.id, releaseId: release.id };
     const restored = await this.#restore(release, secrets.values, signal);
-    if ("failure" in restored) return this.#notStarted(row, release, serving, restored.failure);
+    if ("failure" in restored) return this.#notStarted(row, release, serving, masked(restored.failure, secrets.values));
     const supervision = await link.get();
     const limits = { ...restored.plan.limits, diskBytes: this.#deps.maxDiskBytes };
     // Plans that were kept before versions named their folder have none.
@@ -255,7 +260,7 @@ export class DeploymentSettler {
   }
 
   /** What served the requests until now goes on to; if nothing did, the next round tries again. */
-  async #notStarted(row: DeploymentRow, release: ReleaseRow, serving: string | undefined, reason: string) {
+  async #notStarted(row: DeploymentRow, release: ReleaseRow, serving: string | undefined, reason: Masked) {
     const { db, clock, health } = this.#deps;
     if (serving === undefined || serving === release.id) return health.noteIll(row.id, release.id, reason);
     await wantRelease(db, row.id, { releaseId: serving, now: clock.now() });
@@ -310,4 +315,9 @@ function isLiveIn({ port, url, shares, releases }: DeploymentStatus, releaseId: 
   const [only, ...others] = shares;
   const isReady = releases.some((one) => one.releaseId === releaseId && one.isReady);
   return (port !== null || url !== undefined) && isReady && only?.releaseId === releaseId && others.length === 0;
+}
+
+/** A reason that others gave, as people may see it. */
+function masked(reason: string, secrets: Readonly<Record<string, string>> = {}): Masked {
+  return new Masker(Object.values(secrets)).mask(reason);
 }

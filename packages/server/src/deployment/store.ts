@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../platform/database/index.ts";
 import { storableText } from "../platform/one-line.ts";
+import type { Masked } from "../platform/secrets/index.ts";
 
 export type DeploymentRow = Selectable<Schema["deployments"]>;
 
@@ -27,7 +28,7 @@ export async function selectDeploymentsOf(db: Database, host: string): Promise<D
 export async function noteHealth(
   trx: Database | Transaction,
   deploymentId: string,
-  { health, reason: said, now }: { health: DeploymentRow["health"]; reason: string | null; now: Date },
+  { health, reason: said, now }: { health: DeploymentRow["health"]; reason: Masked | null; now: Date },
 ): Promise<boolean> {
   const reason = said === null ? null : storableText(said);
   const { numUpdatedRows } = await trx

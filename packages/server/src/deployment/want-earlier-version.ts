@@ -1,5 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/index.ts";
+import type { Masked } from "../platform/secrets/index.ts";
 import type { DeploymentNews } from "./health.ts";
 import type { ReleaseRow } from "./release-store.ts";
 import { deploymentUrl } from "./show-state.ts";
@@ -17,7 +18,7 @@ interface Change {
   /** The version that is live; undefined if its project was deleted. */
   readonly from: ReleaseRow | undefined;
   readonly to: ReleaseRow;
-  readonly reason: string;
+  readonly reason: Masked;
 }
 
 /** Makes an earlier version the one that is wanted, and tells of it in the log of the project that it returns. */

@@ -40,6 +40,23 @@ test("a program that ends is told of once, and once that it is well again", asyn
   expect(await deploymentCalls(app, application_id).read()).toMatchObject({ status: "live", reason: null });
 });
 
+test("no secret is told where a program does not answer well", async () => {
+  const key = "of-one-line-42";
+  await app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value: key } });
+  const { project_id: id, deployment: live } = await untilEnded(
+    app,
+    await play({
+      ...{ id: "keeps", secrets: { provider: "slipway", required: ["KEY"] }, scripts: { start: server("one") } },
+      deployment: { health_checks: { path: `/${key}`, interval_seconds: 0.1 } },
+    }),
+  );
+  await answer(live!.url!, "/ill");
+  await until(async () => (await namesOf(id)).includes("deployment.unhealthy"));
+  const told = JSON.stringify(await eventsOf(app, id));
+  expect(told).toContain("answers with 500 at /****");
+  expect(told).not.toContain(key);
+});
+
 test("a new version that does not recover gives way to the version before", { tags: "long" }, async () => {
   await deploy("ill", "one");
   const { project_id: id, application_id, deployment: live } = await deploy("ill", "two");

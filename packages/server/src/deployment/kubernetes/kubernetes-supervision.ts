@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import type { V1Deployment } from "@kubernetes/client-node";
 import type { Clock } from "../../platform/clock.ts";
+import { Masker, ownWords } from "../../platform/secrets/index.ts";
 import type {
   DeploymentStatus,
   PrepareRequest,
@@ -97,10 +98,10 @@ export class KubernetesSupervision implements Supervision {
         return { is: "ready", origins };
       }
       await this.#end(request);
-      return { is: "failed", reason: failure };
+      return failed(failure, request.secrets);
     } catch (error) {
       await this.#end(request).catch(() => undefined);
-      if (error instanceof ClusterRefusal) return { is: "failed", reason: error.message };
+      if (error instanceof ClusterRefusal) return failed(error.message, request.secrets);
       throw error;
     }
   }
@@ -315,7 +316,7 @@ export class KubernetesSupervision implements Supervision {
       return { is: "ready", origins: [originOf(entry, this.#deps.settings.namespace)] };
     } catch (error) {
       if (!(error instanceof ClusterRefusal)) throw error;
-      return { is: "failed", reason: error.message };
+      return failed(error.message);
     }
   }
 
@@ -355,4 +356,8 @@ interface StartKnown {
   readonly signal: AbortSignal | undefined;
 }
 
-const notRunning: PrepareResult = { is: "failed", reason: "The version does not run." };
+const notRunning: PrepareResult = { is: "failed", reason: ownWords`The version does not run.` };
+
+function failed(reason: string, secrets: PrepareRequest["secrets"] = {}): PrepareResult {
+  return { is: "failed", reason: new Masker(Object.values(secrets)).mask(reason) };
+}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
 import { lastLine, shortened } from "../../platform/one-line.ts";
-import { Masker } from "../../platform/secrets/index.ts";
+import { type Masked, Masker, ownWords, partOf } from "../../platform/secrets/index.ts";
 import type { Cluster, Labels } from "./cluster.ts";
 import { explainPods } from "./explain-pods.ts";
 import { secretsIn } from "./secrets-in.ts";
@@ -23,12 +23,12 @@ const firstPauseMs = 50;
 const maxPauseMs = 1000;
 
 /** Waits until all copies of a program are well; says why they are not, after the time that they have. */
-export async function rollOut(cluster: Cluster, rolled: RollOut): Promise<string | undefined> {
+export async function rollOut(cluster: Cluster, rolled: RollOut): Promise<Masked | undefined> {
   const { name, labels, label, limitMs, signal } = rolled;
   const endsAt = performance.now() + limitMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 1.5)) {
     const deployment = await cluster.read("Deployment", name);
-    if (deployment === undefined) return "It was removed from the cluster meanwhile.";
+    if (deployment === undefined) return ownWords`It was removed from the cluster meanwhile.`;
     if (isRolledOut(deployment)) return undefined;
     const pods = podsOf(deployment, (await cluster.list("Pod", labels)).items);
     const trouble = explainPods(label, pods);
@@ -69,14 +69,15 @@ async function withLog(
   reason: string,
   pod: string | undefined,
   { releaseId }: RollOut,
-): Promise<string> {
+): Promise<Masked> {
   const [secrets, text] = await Promise.all([
     secretsIn(cluster, releaseId),
     pod === undefined ? "" : lastLogOf(cluster, pod),
   ]);
   const masker = new Masker(secrets);
-  const last = lastLine(masker.mask(text));
-  return masker.mask(reason) + (last === "" ? "" : ` Last output: ${last}`);
+  const last = partOf(masker.mask(text), lastLine);
+  const why = masker.mask(reason);
+  return last === "" ? why : ownWords`${why} Last output: ${last}`;
 }
 
 async function lastLogOf(cluster: Cluster, pod: string): Promise<string> {

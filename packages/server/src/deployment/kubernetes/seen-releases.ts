@@ -1,4 +1,5 @@
 import type { V1Deployment, V1Pod, V1Service } from "@kubernetes/client-node";
+import { Masker, ownWords } from "../../platform/secrets/index.ts";
 import type { DeploymentStatus, RouteShare } from "../supervisor/index.ts";
 import { explainPods } from "./explain-pods.ts";
 import { own } from "./object-names.ts";
@@ -108,7 +109,8 @@ function copiesOf(program: V1Deployment, all: readonly V1Pod[]) {
   };
   const name = program.metadata?.annotations?.[own.name] ?? "";
   const trouble = explainPods("A copy of it", pods)?.reason;
-  const reason = trouble ?? (available === 0 ? "No copy of it is ready." : null);
+  const unready = available === 0 ? ownWords`No copy of it is ready.` : null;
+  const reason = trouble === undefined ? unready : new Masker([]).mask(trouble);
   return Array.from({ length: wantedCopies(program) }, (_, index) => ({
     name,
     origin: null,

@@ -1,3 +1,5 @@
+import { type Masked, ownWords } from "../../platform/secrets/index.ts";
+
 /** When a canary has failed. */
 export interface CanaryLimits {
   readonly release: string;
@@ -9,7 +11,7 @@ export interface CanaryLimits {
   /** A rate counts once it is that of so many requests. */
   readonly minRequests: number;
   /** Called once, when the canary gets no more requests. */
-  readonly onBreach: (reason: string) => void;
+  readonly onBreach: (reason: Masked) => void;
 }
 
 /** By then most browsers, programs and proxies have given up. */
@@ -90,13 +92,13 @@ export class CanaryJudge {
   }
 
   /** Below `minRequests` the requests to come are taken for good ones: what exceeds the limits even then is certain. */
-  #whyBreached(): string | undefined {
+  #whyBreached(): Masked | undefined {
     const { maxErrorRate, maxP99Ms, minRequests } = this.#limits;
     const judged = Math.max(this.#count, minRequests);
     if (this.#failed / judged > maxErrorRate)
-      return `${this.#failed} of the last ${this.#count} requests failed, more than ${percent(maxErrorRate)}.`;
+      return ownWords`${this.#failed} of the last ${this.#count} requests failed, more than ${percent(maxErrorRate)}.`;
     if (this.#slow / judged > 0.01)
-      return `${this.#slow} of the last ${this.#count} requests took longer than ${maxP99Ms} ms, more than 1 %.`;
+      return ownWords`${this.#slow} of the last ${this.#count} requests took longer than ${maxP99Ms ?? 0} ms, more than 1 %.`;
     return undefined;
   }
 }
@@ -106,6 +108,6 @@ function isSame(one: CanaryLimits, other: CanaryLimits): boolean {
   return names.every((name) => one[name] === other[name]);
 }
 
-function percent(share: number): string {
-  return `${Number((100 * share).toPrecision(3))} %`;
+function percent(share: number): Masked {
+  return ownWords`${Number((100 * share).toPrecision(3))} %`;
 }

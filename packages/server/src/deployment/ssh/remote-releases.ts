@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { lastLine } from "../../platform/one-line.ts";
 import { spawnProgram } from "../../platform/process/index.ts";
-import { Masker } from "../../platform/secrets/index.ts";
+import { type Masked, Masker, ownWords, partOf } from "../../platform/secrets/index.ts";
 import { scriptTooLong } from "../script-too-long.ts";
 import { type PrepareRequest, type ReleaseRef, type ScriptRequest, TargetFailure } from "../supervisor/index.ts";
 import type { Machine } from "./machine.ts";
@@ -128,7 +128,7 @@ export class RemoteReleases {
   }
 
   /** How a program of the version ended there, if that happened so often. */
-  async whyEnded(request: PrepareRequest, restarts: number): Promise<string | undefined> {
+  async whyEnded(request: PrepareRequest, restarts: number): Promise<Masked | undefined> {
     const { plan, releaseId, secrets } = request;
     for (const [index, { label }] of plan.programs.entries()) {
       const words = [this.#scope, unitName(releaseId, index, 0)];
@@ -138,8 +138,9 @@ export class RemoteReleases {
       // One that runs at this moment has no exit code: what is shown is not that of the one that ended.
       if (of("NRestarts") < restarts || /^ActiveState=active$/m.test(state)) continue;
       const masker = new Masker(Object.values(secrets));
-      const last = lastLine(masker.push(written) + masker.end());
-      return `${label} ended with exit code ${of("ExecMainStatus")}.${last === "" ? "" : ` Last output: ${last}`}`;
+      const last = partOf(masker.mask(written), lastLine);
+      const ended = ownWords`${masker.mask(label)} ended with exit code ${of("ExecMainStatus")}.`;
+      return last === "" ? ended : ownWords`${ended} Last output: ${last}`;
     }
     return undefined;
   }

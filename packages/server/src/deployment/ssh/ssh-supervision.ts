@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../platform/log/index.ts";
+import { type Masked, Masker, ownWords } from "../../platform/secrets/index.ts";
 import {
   type DeploymentStatus,
   type PrepareRequest,
@@ -67,7 +68,8 @@ export class SshSupervision implements Supervision {
       return result;
     } catch (error) {
       if (!isReady) await this.#there.end(request).catch(() => undefined);
-      if (error instanceof TargetFailure) return { is: "failed", reason: error.message };
+      if (error instanceof TargetFailure)
+        return { is: "failed", reason: new Masker(Object.values(request.secrets)).mask(error.message) };
       throw error;
     }
   }
@@ -156,14 +158,14 @@ export class SshSupervision implements Supervision {
     } catch (error) {
       signal?.throwIfAborted();
       if (!isHopeless.signal.aborted) throw error;
-      return { is: "failed", reason: (await looking) ?? "It does not get well." };
+      return { is: "failed", reason: (await looking) ?? ownWords`It does not get well.` };
     } finally {
       isOver.abort();
       await looking.catch(() => undefined);
     }
   }
 
-  async #untilHopeless(request: PrepareRequest, signal: AbortSignal): Promise<string | undefined> {
+  async #untilHopeless(request: PrepareRequest, signal: AbortSignal): Promise<Masked | undefined> {
     for (;;) {
       await delay(lookMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return undefined;
@@ -215,7 +217,7 @@ export class SshSupervision implements Supervision {
   }
 }
 
-const tooMany = `A machine runs at most ${maxCopies} copies of a version.`;
+const tooMany = ownWords`A machine runs at most ${maxCopies} copies of a version.`;
 
 function copiesOf({ plan, releaseId }: PrepareRequest, replicas: number): readonly string[] {
   const entry = plan.programs.length - 1;

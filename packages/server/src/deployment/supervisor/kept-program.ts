@@ -15,7 +15,7 @@ import {
   statusOf,
   takenPort,
 } from "../../platform/sandbox/index.ts";
-import { type Masked, Masker } from "../../platform/secrets/index.ts";
+import { type Masked, Masker, ownWords, partOf } from "../../platform/secrets/index.ts";
 import { ProgramLog } from "./program-log.ts";
 import type { ProgramPlan } from "./release-plan.ts";
 
@@ -35,13 +35,13 @@ export interface ProgramDeps {
   /** Called with its output. */
   readonly onOutput: (text: Masked) => void;
   /** Called when it becomes unwell, with the reason, and when it is well again. */
-  readonly onHealth: (reason: string | undefined) => void;
+  readonly onHealth: (reason: Masked | undefined) => void;
 }
 
 /** Why a program did not get well, and the end of what it wrote. */
 export interface StartFailure {
-  readonly failure: string;
-  readonly output: string;
+  readonly failure: Masked;
+  readonly output: Masked;
 }
 
 const graceMs = 5_000;
@@ -63,18 +63,20 @@ export class KeptProgram {
   readonly #deps: ProgramDeps;
   readonly #isStopped = new AbortController();
   readonly #log: ProgramLog;
+  readonly #masker: Masker;
   #started: StartedServer | undefined;
   #keeping: Promise<void> = Promise.resolve();
   /** Where it listened first, if others know that. */
   #knownPort: number | undefined;
   #restarts = 0;
-  #reason: string | undefined;
+  #reason: Masked | undefined;
   /** Why it was ended, if it took the last of the disk. */
   #fullDisk: string | undefined;
 
   constructor(deps: ProgramDeps, plan: ProgramPlan) {
     this.#deps = deps;
     this.#log = new ProgramLog({ secrets: deps.secrets, onText: deps.onOutput });
+    this.#masker = new Masker(deps.secrets);
     this.plan = plan;
   }
 
@@ -93,7 +95,7 @@ export class KeptProgram {
   }
 
   /** Why it is not well; undefined if it is. */
-  get reason(): string | undefined {
+  get reason(): Masked | undefined {
     return this.#reason;
   }
 
@@ -123,7 +125,7 @@ export class KeptProgram {
       if (signal.aborted) return void (await started.running.stop(graceMs));
       // Nobody waits for a program that is live: its log is where people look.
       this.#log.note(reason);
-      this.#setReason(reason);
+      this.#setReason(this.#masker.mask(reason));
       await started.running.stop(graceMs);
       if (performance.now() - wellAtMs > wellAfterMs) backoffMs = firstBackoffMs;
       for (;;) {
@@ -133,7 +135,7 @@ export class KeptProgram {
         const again = await this.#startOnce(signal).catch((error: unknown) => {
           signal.throwIfAborted();
           // As without a file left to open, or a port: another time there may be.
-          return { failure: messageOf(error), output: "" };
+          return { failure: this.#masker.mask(messageOf(error)), output: ownWords`` };
         });
         if (!("failure" in again)) {
           started = again;
@@ -146,10 +148,10 @@ export class KeptProgram {
     }
   }
 
-  #setReason(reason: string | undefined): void {
+  #setReason(reason: Masked | undefined): void {
     const wasWell = this.#reason === undefined;
     // A document chooses the path in it, and all reasons together are one message to the service.
-    this.#reason = reason === undefined ? undefined : shortened(reason, maxReasonLength);
+    this.#reason = reason && partOf(reason, (text) => shortened(text, maxReasonLength));
     if (wasWell !== (reason === undefined)) this.#deps.onHealth(this.#reason);
   }
 
@@ -179,7 +181,7 @@ export class KeptProgram {
     if ("failure" in started) {
       this.#log.end();
       this.#log.note(started.failure);
-      return started;
+      return { failure: this.#masker.mask(started.failure), output: this.#masker.mask(started.output) };
     }
     if (keepsPort) this.#knownPort = Number(new URL(started.url).port);
     void started.running.ended.then(() => this.#log.end());

@@ -20,14 +20,14 @@ interface ReleaseDeps extends ProgramStarters {
   readonly secrets: Readonly<Record<string, string>>;
   readonly onOutput: (program: string, text: Masked) => void;
   /** Called when a program became unwell, with the reason, or well again. */
-  readonly onHealth: (program: string, reason: string | undefined) => void;
+  readonly onHealth: (program: string, reason: Masked | undefined) => void;
 }
 
 export interface ProgramStatus {
   readonly name: string;
   readonly origin: string | null;
   readonly restarts: number;
-  readonly reason: string | null;
+  readonly reason: Masked | null;
   /** Where it listens on another machine, if it runs there. */
   readonly portThere?: number;
 }

@@ -65,7 +65,7 @@ export interface PrepareRequest extends ReleaseRef {
 
 export type PrepareResult =
   | { readonly is: "ready"; readonly origins: readonly string[] }
-  | { readonly is: "failed"; readonly reason: string };
+  | { readonly is: "failed"; readonly reason: Masked };
 
 export interface RouteRequest {
   readonly deploymentId: string;
@@ -106,6 +106,6 @@ export interface DeploymentStatus {
 /** What happens to deployed software while nobody asked for it. */
 export type SupervisorEvent =
   | (ReleaseRef & { readonly is: "output"; readonly program: string; readonly text: Masked })
-  | (ReleaseRef & { readonly is: "unhealthy"; readonly program: string; readonly reason: string })
+  | (ReleaseRef & { readonly is: "unhealthy"; readonly program: string; readonly reason: Masked })
   | (ReleaseRef & { readonly is: "recovered"; readonly program: string })
-  | (ReleaseRef & { readonly is: "canary_aborted"; readonly reason: string });
+  | (ReleaseRef & { readonly is: "canary_aborted"; readonly reason: Masked });

@@ -1,4 +1,5 @@
 import { lastLine, shortened } from "../../platform/one-line.ts";
+import { type Masked, ownWords, partOf } from "../../platform/secrets/index.ts";
 import { ReverseProxy } from "../proxy/index.ts";
 import type { KeptProgram, StartFailure } from "./kept-program.ts";
 import { type ProgramStarters, RunningRelease } from "./running-release.ts";
@@ -144,7 +145,7 @@ class SupervisedDeployment {
       await this.#end(releaseId);
       // A deployment that was stopped meanwhile knows of no version any more.
       await release.stop();
-      return { is: "failed", reason: failure === undefined ? "The deployment was stopped." : explain(failure) };
+      return { is: "failed", reason: failure === undefined ? ownWords`The deployment was stopped.` : explain(failure) };
     } catch (error) {
       await this.#end(releaseId);
       throw error;
@@ -166,7 +167,7 @@ class SupervisedDeployment {
 
   async scale(releaseId: string, replicas: number, signal: AbortSignal): Promise<PrepareResult> {
     const release = this.#releases.get(releaseId);
-    if (release === undefined) return { is: "failed", reason: "The version does not run." };
+    if (release === undefined) return { is: "failed", reason: ownWords`The version does not run.` };
     const failure = await release.scale(replicas, signal);
     const left = release.shrink(replicas);
     this.#applyRoutes();
@@ -176,7 +177,7 @@ class SupervisedDeployment {
 
   async restart(releaseId: string, signal: AbortSignal): Promise<PrepareResult> {
     const release = this.#releases.get(releaseId);
-    if (release === undefined) return { is: "failed", reason: "The version does not run." };
+    if (release === undefined) return { is: "failed", reason: ownWords`The version does not run.` };
     const failure = await release.replaceEach(signal, async (old) => {
       this.#applyRoutes();
       await this.#endCopy(releaseId, old);
@@ -236,11 +237,11 @@ class SupervisedDeployment {
       return;
     }
     const { releaseId, ...limits } = canary;
-    const onBreach = (reason: string) => this.#takeCanaryBack(releaseId, reason);
+    const onBreach = (reason: Masked) => this.#takeCanaryBack(releaseId, reason);
     this.#proxy.route(backends, { ...limits, release: releaseId, onBreach });
   }
 
-  #takeCanaryBack(releaseId: string, reason: string): void {
+  #takeCanaryBack(releaseId: string, reason: Masked): void {
     this.#canary = undefined;
     this.#shares = this.#shares.filter((share) => share.releaseId !== releaseId);
     this.#applyRoutes();
@@ -252,8 +253,8 @@ function resultOf(release: RunningRelease, failure: StartFailure | undefined): P
   return failure === undefined ? { is: "ready", origins: release.origins } : { is: "failed", reason: explain(failure) };
 }
 
-function explain({ failure, output }: StartFailure): string {
-  const last = lastLine(output);
-  const why = shortened(failure, maxFailureLength);
-  return last === "" ? why : `${why} Last output: ${last}`;
+function explain({ failure, output }: StartFailure): Masked {
+  const last = partOf(output, lastLine);
+  const why = partOf(failure, (text) => shortened(text, maxFailureLength));
+  return last === "" ? why : ownWords`${why} Last output: ${last}`;
 }

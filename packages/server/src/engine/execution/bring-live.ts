@@ -6,6 +6,7 @@ import { causeLine } from "../../platform/cause-line.ts";
 import { whyTooLargeBuilt } from "../../platform/git/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { documentLimits, type Sandbox } from "../../platform/sandbox/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
 import { findScripts, findServices, runScript, whyNotOwn, whyTooManyServices } from "../../verification/index.ts";
 import type { NewArtifact, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { lendCache, type PackageCaches } from "../workspaces/index.ts";
@@ -81,7 +82,7 @@ export async function bringLive(deps: DeployDeps, toBring: ToBringLive): Promise
   });
   const artifacts = [report, ...rendered, ...published, ...(judged.artifacts ?? [])];
   if (error === undefined) return { is: "succeeded", deployment: end.deployment, ...judged, artifacts };
-  await deployments.takeBack(release, error.message);
+  await deployments.takeBack(release, new Masker(Object.values(secrets)).mask(error.message));
   return { is: "failed", error, isFinal: true, ...judged, artifacts };
 }
 

@@ -10,6 +10,7 @@ import { appendEvent } from "../../engine/events/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
+import { Masker } from "../../platform/secrets/index.ts";
 import { type Changed, requireNoneDeploying } from "./require-deployment.ts";
 import { want } from "./store.ts";
 
@@ -42,7 +43,8 @@ export async function rollBack(
     append: (...[at, projectId, name, data]: Parameters<Parameters<typeof goBack>[0]["append"]>) =>
       appendEvent(at, clock, projectId, name, data),
   };
-  const told = await goBack(deps, trx, { row, from: release, to, reason: reason || `${by} asked for it.` });
+  const why = new Masker([]).mask(reason || `${by} asked for it.`);
+  const told = await goBack(deps, trx, { row, from: release, to, reason: why });
   await want(trx, row.id, { wanted: "running", restart_asked_at: null }, now);
   return { told, wanted: to.id };
 }

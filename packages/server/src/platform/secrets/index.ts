@@ -7,7 +7,7 @@ export {
   unusedSecretFields,
 } from "./look-up-secrets.ts";
 export { SecretFinder } from "./secret-finder.ts";
-export { type Masked, Masker } from "./secret-masker.ts";
+export { type Masked, Masker, ownWords, partOf } from "./secret-masker.ts";
 export {
   ProviderFailure,
   type SecretOwner,

@@ -8,8 +8,18 @@ const sliceLength = 8 * 1024;
 
 declare const isMasked: unique symbol;
 
-/** A text that a masker made: what writes to logs takes no other. */
+/** A text that a masker made: what writes to logs, and what keeps the reasons of failures, takes no other. */
 export type Masked = string & { readonly [isMasked]: true };
+
+/** Words of our own, around texts that are masked, as in "It cannot run: …". */
+export function ownWords(words: TemplateStringsArray, ...values: readonly (Masked | number)[]): Masked {
+  return String.raw({ raw: words }, ...values) as Masked;
+}
+
+/** A part of a masked text, or one with less in it. */
+export function partOf(text: Masked, take: (text: string) => string): Masked {
+  return take(text) as Masked;
+}
 
 /**
  * Masks secrets in logs, outputs and messages: their values in every usual encoding, also across line breaks, colours and
@@ -32,43 +42,43 @@ export class Masker {
   }
 
   /** Masks a text and cuts it, in this order: the beginning of a secret looks like any other text. Like `mask`, knows `…`. */
-  maskAndCut(text: string, maxChars: number): string {
+  maskAndCut(text: string, maxChars: number): Masked {
     const masked = new MaskedText(this.#patterns);
     const read = text.slice(0, maxChars + sliceLength);
     // What may be the beginning of a secret is held back, unless the text ends there.
     const shown = masked.pushCut(read) + (read.length < text.length ? "" : masked.end());
-    return shown.slice(0, maxChars);
+    return shown.slice(0, maxChars) as Masked;
   }
 
   /** Like `maskAndCut`, without holding up the event loop. */
-  async maskAndCutInSlices(text: string, maxChars: number): Promise<string> {
+  async maskAndCutInSlices(text: string, maxChars: number): Promise<Masked> {
     const masked = new MaskedText(this.#patterns);
     const read = text.slice(0, maxChars + sliceLength);
     let shown = "";
     for await (const slice of slicesOf(read)) shown += masked.pushCut(slice);
     if (read.length === text.length) shown += masked.end();
-    return shown.slice(0, maxChars);
+    return shown.slice(0, maxChars) as Masked;
   }
 
   /**
    * Masks the end of a text: of a secret that begins before it, the rest is no longer known for one. What stands further
    * before than a secret is long need not be there.
    */
-  async maskEnd(text: string, maxChars: number): Promise<string> {
+  async maskEnd(text: string, maxChars: number): Promise<Masked> {
     const masked = new MaskedText(this.#patterns);
     const from = Math.max(0, text.length - maxChars);
     for await (const slice of slicesOf(text.slice(Math.max(0, from - maxSecretLength), from))) masked.push(slice);
     let shown = "";
     for await (const slice of slicesOf(text.slice(from))) shown += masked.pushCut(slice);
-    return shown + masked.end();
+    return (shown + masked.end()) as Masked;
   }
 
   /** Masks a complete text of any length without holding up the event loop. */
-  async maskInSlices(text: string): Promise<string> {
+  async maskInSlices(text: string): Promise<Masked> {
     const masked = new MaskedText(this.#patterns);
     let shown = "";
     for await (const slice of slicesOf(text)) shown += masked.pushCut(slice);
-    return shown + masked.end();
+    return (shown + masked.end()) as Masked;
   }
 
   /** Takes the next chunk of a stream; returns the text that is safe to pass on. */
@@ -77,17 +87,17 @@ export class Masker {
   }
 
   /** Like `push`, for a chunk of any length. */
-  async pushInSlices(chunk: string): Promise<string> {
+  async pushInSlices(chunk: string): Promise<Masked> {
     let shown = "";
     for await (const slice of slicesOf(chunk)) shown += this.#stream.push(slice);
-    return shown;
+    return shown as Masked;
   }
 
   /** Like `pushInSlices`, for a stream of which parts were cut off before, and end with `…`. */
-  async pushCutInSlices(chunk: string): Promise<string> {
+  async pushCutInSlices(chunk: string): Promise<Masked> {
     let shown = "";
     for await (const slice of slicesOf(chunk)) shown += this.#stream.pushCut(slice);
-    return shown;
+    return shown as Masked;
   }
 
   /** Ends the stream; returns the text that was held back. */

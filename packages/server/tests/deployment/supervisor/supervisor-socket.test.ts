@@ -28,7 +28,7 @@ test("a service that was slow to read hears of all that happened meanwhile, in i
   // More than it may leave unread.
   for (let at = 0; at < 100; at += 1)
     socket.tell({ ...ref, is: "output", program: "web", text: "x".repeat(60_000) as Masked });
-  socket.tell({ ...ref, is: "unhealthy", program: "web", reason: "It ended." });
+  socket.tell({ ...ref, is: "unhealthy", program: "web", reason: "It ended." as Masked });
   let text = "";
   service.on("data", (more: string) => {
     text += more;
