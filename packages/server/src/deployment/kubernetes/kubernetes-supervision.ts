@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import type { V1Deployment } from "@kubernetes/client-node";
 import type { Clock } from "../../platform/clock.ts";
 import { Masker, ownWords } from "../../platform/secrets/index.ts";
@@ -11,36 +10,23 @@ import type {
   ScriptRequest,
   Supervision,
 } from "../supervisor/index.ts";
-import { type Cluster, ClusterRefusal, type Kind, type Labels } from "./cluster.ts";
-import { type ImageBuilder, whyNoImages } from "./image-builder.ts";
-import type { KubernetesSettings } from "./kubernetes-settings.ts";
-import { deploymentLabels, fillIn, hostLabels, nameOf, own, type ReleaseNames, releaseLabels } from "./object-names.ts";
+import { ClusterRefusal, type Kind, type Labels } from "./cluster.ts";
+import { deploymentLabels, hostLabels, nameOf, own, releaseLabels } from "./object-names.ts";
+import { ReleaseObjects, type ReleaseObjectsDeps } from "./release-objects.ts";
 import { renderAddress, renderScaler } from "./render-address.ts";
-import { type ReleaseToRender, renderRelease, renderSecret } from "./render-release.ts";
+import { renderRelease } from "./render-release.ts";
 import { rollOut, untilGone } from "./roll-out.ts";
 import { runJob } from "./run-job.ts";
 import { isReady, originOf, releasesIn, type SeenObjects, statusOf, wantedCopies } from "./seen-releases.ts";
 import { shareCopies } from "./share-copies.ts";
 import { writeManifest } from "./write-manifest.ts";
 
-export interface KubernetesDeps {
-  readonly cluster: Cluster;
-  readonly settings: KubernetesSettings;
+export interface KubernetesDeps extends ReleaseObjectsDeps {
   readonly clock: Clock;
-  /** Names this node: several may use one namespace. */
-  readonly host: string;
-  /** Undefined: no container engine is here. */
-  readonly builder: ImageBuilder;
-  /** What the operator's patterns name; without a release, the version is empty. */
-  readonly describe: (deploymentId: string, releaseId?: string) => Promise<ReleaseNames>;
-  /** The files of a version on this machine. */
-  readonly releaseFolder: (deploymentId: string, releaseId: string) => string;
   /** What scheduling a pod and pulling its image may take, beside the start itself. */
   readonly pullMs?: number;
 }
 
-/** Where the cluster chooses the user of a pod, the files of an image belong to the first of most systems. */
-const usualUser = 1_000;
 const usualPullMs = 120_000;
 const maxGoneMs = 90_000;
 /** What a version has, in the order in which it is removed: nothing may start what is removed next. */
@@ -53,9 +39,11 @@ const partsOfDeployment: readonly Kind[] = ["HorizontalPodAutoscaler", "Ingress"
  */
 export class KubernetesSupervision implements Supervision {
   readonly #deps: KubernetesDeps;
+  readonly #objects: ReleaseObjects;
 
   constructor(deps: KubernetesDeps) {
     this.#deps = deps;
+    this.#objects = new ReleaseObjects(deps);
   }
 
   async list(): Promise<readonly DeploymentStatus[]> {
@@ -63,7 +51,7 @@ export class KubernetesSupervision implements Supervision {
     await this.#endRetired(seen.deployments);
     const urls = new Map<string, string>();
     for (const { deploymentId } of releasesIn(seen.deployments))
-      if (!urls.has(deploymentId)) urls.set(deploymentId, (await this.#address(deploymentId)).url);
+      if (!urls.has(deploymentId)) urls.set(deploymentId, (await this.#objects.address(deploymentId)).url);
     return statusOf(seen, (deploymentId) => urls.get(deploymentId)!);
   }
 
@@ -109,8 +97,8 @@ export class KubernetesSupervision implements Supervision {
   async route(request: RouteRequest): Promise<{ readonly port: null; readonly url: string }> {
     const { cluster, settings, host } = this.#deps;
     const { deploymentId, shares, canary } = request;
-    const { url, hostName } = await this.#address(deploymentId);
-    if (hostName !== undefined) await this.#keepHost(deploymentId, hostName);
+    const { url, hostName } = await this.#objects.address(deploymentId);
+    if (hostName !== undefined) await this.#objects.keepHost(deploymentId, hostName);
     const { items } = await cluster.list("Deployment", deploymentLabels(host, deploymentId));
     const entries = new Map(releasesIn(items).map(({ releaseId, programs }) => [releaseId, programs.at(-1)!]));
     for (const { releaseId } of shares) {
@@ -183,11 +171,11 @@ export class KubernetesSupervision implements Supervision {
 
   async runScript(request: ScriptRequest, signal: AbortSignal): Promise<string | undefined> {
     const { cluster } = this.#deps;
-    const release = await this.#toRender(request);
-    const failure = await this.#makeImage(release, request.secrets, signal);
+    const release = await this.#objects.toRender(request);
+    const failure = await this.#objects.makeImage(release, request.secrets, signal);
     if (failure !== undefined) return failure;
     const parts = renderRelease(release).filter(({ kind }) => kind === "ConfigMap" || kind === "PersistentVolumeClaim");
-    for (const object of [...this.#secretsOf(request), ...parts]) await cluster.apply(object);
+    for (const object of [...this.#objects.secretsOf(request), ...parts]) await cluster.apply(object);
     const reason = await runJob(cluster, release, request, signal);
     // A version that will not be prepared leaves nothing behind.
     if (reason !== undefined && (await this.#programsOf(request)).length === 0) await this.#end(request);
@@ -197,10 +185,10 @@ export class KubernetesSupervision implements Supervision {
   async render(request: Omit<PrepareRequest, "secrets">): Promise<{ readonly path: string; readonly text: string }> {
     const { deploymentId, releaseId } = request;
     const { host, settings } = this.#deps;
-    const { hostName } = await this.#address(deploymentId);
+    const { hostName } = await this.#objects.address(deploymentId);
     const shares = [{ releaseId, weight: 1 }];
     const address = { host, deploymentId, shares, canary: undefined, settings, hostName };
-    const objects = [...renderRelease(await this.#toRender(request)), ...renderAddress(address)];
+    const objects = [...renderRelease(await this.#objects.toRender(request)), ...renderAddress(address)];
     return { path: "deployment/kubernetes.yaml", text: writeManifest(objects, settings.namespace) };
   }
 
@@ -211,10 +199,10 @@ export class KubernetesSupervision implements Supervision {
 
   async #start(request: PrepareRequest, signal: AbortSignal | undefined): Promise<string | undefined> {
     const { cluster } = this.#deps;
-    const release = await this.#toRender(request);
-    const failure = await this.#makeImage(release, request.secrets, signal);
+    const release = await this.#objects.toRender(request);
+    const failure = await this.#objects.makeImage(release, request.secrets, signal);
     if (failure !== undefined) return failure;
-    for (const object of this.#secretsOf(request)) await cluster.apply(object);
+    for (const object of this.#objects.secretsOf(request)) await cluster.apply(object);
     for (const object of renderRelease(release)) {
       signal?.throwIfAborted();
       await cluster.apply(object);
@@ -224,53 +212,6 @@ export class KubernetesSupervision implements Supervision {
     }
     await this.#annotate((await this.#programsOf(request)).at(-1)!, { [own.ready]: "true" });
     return undefined;
-  }
-
-  async #makeImage(
-    { deploymentId, releaseId, image, plan }: ReleaseToRender,
-    secrets: PrepareRequest["secrets"],
-    signal = new AbortController().signal,
-  ) {
-    const { builder, settings, releaseFolder } = this.#deps;
-    if (settings.images === "given") return undefined;
-    const reason = await whyNoImages(settings, builder);
-    if (reason !== undefined) return reason;
-    const [{ command } = { command: "" }] = plan.programs;
-    return builder.publish({
-      ...{ folder: releaseFolder(deploymentId, releaseId), command, image, secrets, signal },
-      ...{ isInsecure: settings.registry === "http", uid: settings.runAsUser ?? usualUser },
-      limits: plan.limits,
-    });
-  }
-
-  #secretsOf({ secrets, ...ref }: PrepareRequest) {
-    return Object.keys(secrets).length === 0 ? [] : [renderSecret({ ...ref, host: this.#deps.host }, secrets)];
-  }
-
-  async #toRender({ deploymentId, releaseId, plan }: Omit<PrepareRequest, "secrets">): Promise<ReleaseToRender> {
-    const { host, settings, describe, releaseFolder } = this.#deps;
-    const folder = releaseFolder(deploymentId, releaseId);
-    const image = fillIn(settings.image, deploymentId, await describe(deploymentId, releaseId));
-    const paths = plan.programs.map((program) => relative(folder, program.folder));
-    return { host, deploymentId, releaseId, plan, image, settings, paths };
-  }
-
-  async #address(deploymentId: string): Promise<{ readonly url: string; readonly hostName: string | undefined }> {
-    const { settings, describe } = this.#deps;
-    const { ingress, namespace } = settings;
-    if (ingress === undefined) return { url: `http://${nameOf(deploymentId)}.${namespace}.svc`, hostName: undefined };
-    const hostName = fillIn(ingress.host, deploymentId, await describe(deploymentId));
-    return { url: `${ingress.tlsSecret === undefined ? "http" : "https"}://${hostName}`, hostName };
-  }
-
-  /** Documents choose their ids: one must not take the requests of another's deployment. */
-  async #keepHost(deploymentId: string, hostName: string): Promise<void> {
-    const { items } = await this.#deps.cluster.list("Ingress", {});
-    const others = items.filter(({ metadata }) => metadata?.labels?.[own.deployment] !== deploymentId);
-    if (others.some(({ spec }) => spec?.rules?.some(({ host }) => host === hostName)))
-      throw new ClusterRefusal(
-        `The host ${hostName} belongs to something else in the cluster. Give the document another id, or add '{deployment}' to kubernetes.ingress.host.`,
-      );
   }
 
   /** The version with all requests may grow under load; the others go back to what was wanted of them. */
