@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -44,9 +45,8 @@ export async function runSupervisor([dataFolder = "", mode = "auto"]: readonly s
   let idleSinceMs = performance.now();
   const watch = setInterval(async () => {
     if (!supervisor.isIdle) idleSinceMs = performance.now();
-    const now = await stat(dataFolder).catch(() => undefined);
-    const socketThere = await stat(path).catch(() => undefined);
-    const isGone = now?.ino !== folder.ino || now.dev !== folder.dev || socketThere === undefined;
+    const now = await statOf(dataFolder, folder);
+    const isGone = now?.ino !== folder.ino || now.dev !== folder.dev || (await statOf(path, folder)) === undefined;
     if (isGone || performance.now() - idleSinceMs > maxIdleMs) {
       if (!isGone) await rm(path, { force: true });
       await end(0);
@@ -54,4 +54,11 @@ export async function runSupervisor([dataFolder = "", mode = "auto"]: readonly s
   }, watchMs);
   await socket.listen(path);
   process.stdout.write("ready\n");
+}
+
+/** Undefined if nothing is there, and what it `was` if nobody can say: a disk that fails for a moment ends no software. */
+function statOf(path: string, was: Stats): Promise<Stats | undefined> {
+  return stat(path).catch(({ code }: NodeJS.ErrnoException) =>
+    code === "ENOENT" || code === "ENOTDIR" ? undefined : was,
+  );
 }

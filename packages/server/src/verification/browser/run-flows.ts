@@ -118,13 +118,20 @@ async function runOnce(
   const ends: FlowEnd[] = [];
   let step = 0;
   let hasBegun = false;
-  for await (const message of messagesOf(child.stdout)) {
-    hasBegun = true;
-    if (message.is === "step") step = message.step;
-    else {
-      step = 0;
-      ends.push(message);
+  try {
+    for await (const message of messagesOf(child.stdout)) {
+      hasBegun = true;
+      if (message.is === "step") step = message.step;
+      else {
+        step = 0;
+        ends.push(message);
+      }
     }
+  } catch (error) {
+    // It would go on until its limit, and nobody would listen.
+    child.kill();
+    if (!(error instanceof SyntaxError)) throw error;
+    errors = "It said what is no message.";
   }
   const end = await child.ended;
   signal.throwIfAborted();

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rename, rm, symlink } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { SupervisorProcess } from "../../../src/deployment/index.ts";
@@ -66,6 +67,20 @@ test("it ends with its data folder, and takes what is deployed with it", async (
   await rm(dataFolder, { recursive: true });
   await until(() => gone.length > 0);
   expect(await isRunning(pid)).toBe(false);
+});
+
+test("it goes on while nobody can say whether its data folder is there", { tags: "long" }, async () => {
+  const { open, goLive, dataFolder } = services();
+  const { port } = await goLive(open());
+  const { pid } = await ask(port);
+  await rename(dataFolder, `${dataFolder}-moved`);
+  // A path that the kernel gives up on, as it does on one of a disk that fails.
+  await symlink(dataFolder, dataFolder);
+  // It looks every two seconds.
+  await delay(5_000);
+  await rm(dataFolder);
+  await rename(`${dataFolder}-moved`, dataFolder);
+  expect((await ask(port)).pid).toBe(pid);
 });
 
 test("a service is told when it was killed, and starts another", async () => {

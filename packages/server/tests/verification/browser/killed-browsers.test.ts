@@ -50,6 +50,23 @@ describe.skipIf(noBrowser !== undefined)("a flow", async () => {
   });
 });
 
+test("a program that says what is no message is ended, and the flow is lost", async () => {
+  const said = await runFlows(await garbledSandbox(), {
+    ...{ flows: [[], []], browser: "/usr/bin/none", url: "http://127.0.0.1:1", servicePorts: [] },
+    signal: new AbortController().signal,
+  });
+  await said.remove();
+  expect(said.ends).toMatchObject(Array.from({ length: 2 }, () => ({ why: "It said what is no message." })));
+});
+
+/** Whose programs print something else, and go on. */
+async function garbledSandbox(): Promise<Parameters<typeof runFlows>[0]> {
+  const sandbox = await createSandbox({ mode: "auto", dataFolder: join(tmpdir(), "slipway-flows-data") });
+  const startProcess: typeof sandbox.startProcess = (options) =>
+    sandbox.startProcess({ ...options, readable: [], command: ["sh", "-c", "echo hello; exec sleep 1000"] });
+  return { found: sandbox.found, temporary: sandbox.temporary, startProcess };
+}
+
 /** For whose programs the time is over as soon as they begin. */
 async function hastySandbox(): Promise<Parameters<typeof runFlows>[0]> {
   const sandbox = await createSandbox({ mode: "auto", dataFolder: join(tmpdir(), "slipway-flows-data") });
