@@ -23,3 +23,16 @@ export async function maskedError<E extends Pick<RunError, "message">>(
 ): Promise<E> {
   return { ...error, message: await new Masker(secrets).maskInSlices(error.message) };
 }
+
+/** An error of ours, as the service's log and the project may show it: its words may be a name that an agent chose. */
+export function hideSecrets(error: unknown, secrets: readonly string[]): unknown {
+  const masker = new Masker(secrets);
+  if (!(error instanceof Error)) return new Error(masker.mask(String(error)));
+  const seen = new Set<unknown>();
+  for (let part: unknown = error; part instanceof Error && !seen.has(part); part = part.cause) {
+    seen.add(part);
+    part.message = masker.mask(part.message);
+    if (part.stack !== undefined) part.stack = masker.mask(part.stack);
+  }
+  return error;
+}

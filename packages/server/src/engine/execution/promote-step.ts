@@ -4,7 +4,7 @@ import type { PromotionAttempt, PromotionOutcome, RunError } from "../lifecycle/
 import { openMasked } from "../logs/index.ts";
 import { bringLive } from "./bring-live.ts";
 import { failureOf } from "./failure-of.ts";
-import { maskedError } from "./masked-attempt.ts";
+import { hideSecrets, maskedError } from "./masked-attempt.ts";
 import type { TaskDeps } from "./run-task.ts";
 import type { StepInput } from "./step-input.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
@@ -24,7 +24,7 @@ export async function promoteStep(deps: TaskDeps, promotion: PromotionAttempt): 
   const openLog = (source: string) => openMasked(deps.logs, { ...origin, source }, masked);
   const outcome = await promote(deps, promotion, { document, secrets, openLog }).catch((error: unknown) => {
     const failure = failureOf(error);
-    if (failure === undefined || promotion.signal.aborted) throw error;
+    if (failure === undefined || promotion.signal.aborted) throw hideSecrets(error, Object.values(secrets));
     return { error: failure };
   });
   await deps.logs.flush();

@@ -5,7 +5,7 @@ import { type BuildDeps, buildStep } from "./build-step.ts";
 import { type DeployDeps, deployStep } from "./deploy-step.ts";
 import { failureOf } from "./failure-of.ts";
 import type { FindSecrets } from "./find-secrets.ts";
-import { maskedAttempt } from "./masked-attempt.ts";
+import { hideSecrets, maskedAttempt } from "./masked-attempt.ts";
 import { type PlanDeps, planStep } from "./plan-step.ts";
 import { reviewStep } from "./review-step.ts";
 import type { StepInput } from "./step-input.ts";
@@ -31,7 +31,8 @@ export async function runTask(deps: TaskDeps, claimed: Attempt): Promise<void> {
   const secrets = found.values;
   const ofAgent = deps.findAgent(claimed.agentId)?.secrets?.() ?? [];
   const logged = afterItsLog(deps, claimed);
-  const attempt = maskedAttempt(logged, [...ofAgent, ...Object.values(secrets)]);
+  const masked = [...ofAgent, ...Object.values(secrets)];
+  const attempt = maskedAttempt(logged, masked);
   const workspace = new TaskWorkspace(deps, attempt, context.state.head);
   const openLog = logOpener(deps, attempt, document, secrets);
   try {
@@ -39,7 +40,7 @@ export async function runTask(deps: TaskDeps, claimed: Attempt): Promise<void> {
   } catch (error) {
     if (attempt.signal.aborted) return;
     const failure = failureOf(error);
-    if (failure === undefined) throw error;
+    if (failure === undefined) throw hideSecrets(error, masked);
     await attempt.finish({ is: "failed", error: failure });
   } finally {
     await workspace.cleanUp();
