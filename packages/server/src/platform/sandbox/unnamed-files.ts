@@ -28,7 +28,7 @@ interface UnnamedFiles {
 
 const deleted = " (deleted)";
 /** What the kernel calls files in memory: those of `memfd_create`, shared memory, and that of System V. */
-const inMemoryName = /^\/(?:memfd:|dev\/zero \(deleted\)$|SYSV[0-9a-f]{8} \(deleted\)$)/;
+const inMemoryName = /^\/(?:memfd:|(?:dev\/zero|anon_hugepage) \(deleted\)$|SYSV[0-9a-f]{8} \(deleted\)$)/;
 
 /** What makes a pseudo terminal, which is there for as long as this is open. */
 const terminalName = /^\/dev\/(?:pts\/)?ptmx$/;
