@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { PassThrough } from "node:stream";
 import { lastLine } from "../../platform/one-line.ts";
 import { spawnProgram } from "../../platform/process/index.ts";
 import { type Masked, Masker, ownWords, partOf } from "../../platform/secrets/index.ts";
@@ -166,8 +167,10 @@ export class RemoteReleases {
     };
     const seconds = Math.max(1, Math.ceil(limitMs / 1000));
     const { folder, runAs = "" } = machine.settings;
+    // It ends when we go away, or nobody waits for the script any more.
+    const stdin = new PassThrough();
     const { exitCode } = await machine.run({
-      ...{ script: scripts.runScript, words: [folder, deploymentId, releaseId, name, String(seconds), runAs] },
+      ...{ stdin, script: scripts.runScript, words: [folder, deploymentId, releaseId, name, String(seconds), runAs] },
       ...{ onOutput: (text) => tell(masker.push(text)), limitMs: limitMs + 30_000, signal },
     });
     tell(masker.end());

@@ -134,7 +134,10 @@ done`;
 export const pointAt = `${begin}
 ln -sfn "releases/$rel" "$base/current"`;
 
-/** Runs the document's script \`$4\` with its variables, for at most \`$5\` seconds, as \`$6\` if that is not empty. */
+/**
+ * Runs the document's script \`$4\` with its variables, for at most \`$5\` seconds, as \`$6\` if that is not empty; it ends with
+ * 124 if that was too short, and at once when its input ends. What the script has started and left in its group ends with it.
+ */
 export const runScript = `${begin}
 set -a
 . "$base/env/$rel-$4.env"
@@ -142,5 +145,22 @@ set +a
 rm -f "$base/env/$rel-$4.env"
 cd "$base/releases/$rel"
 script=$base/releases/$rel.start/$4.sh
-if [ -n "$6" ]; then exec timeout "$5" runuser -u "$6" -- sh "$script"; fi
-exec timeout "$5" sh "$script"`;
+exec 3<&0 </dev/null
+began=$(date +%s)
+if [ -n "$6" ]; then
+  timeout -k 1 "$5" runuser -u "$6" -- sh "$script" 3<&- &
+else
+  timeout -k 1 "$5" sh "$script" 3<&- &
+fi
+# It makes a group of its own.
+group=$!
+end_group() { kill -s KILL -- "-$group" 2>/dev/null || true; }
+{ cat; end_group; } <&3 >/dev/null 2>&1 &
+watcher=$!
+code=0
+wait "$group" || code=$?
+kill "$watcher" 2>/dev/null || true
+end_group
+# That it was killed, as it did not end when it was told to.
+if [ "$code" -eq 137 ] && [ "$(($(date +%s) - began))" -ge "$5" ]; then code=124; fi
+exit "$code"`;

@@ -19,8 +19,10 @@ interface ToMeasure {
   readonly openFiles: () => Promise<readonly string[]>;
 }
 
-/** As many as fit on a command line. */
+/** More do not count. */
 const maxOpenFiles = 40_000;
+/** More go through standard input: those of mapped files are so long that a command line has no room for all. */
+const maxOnCommandLine = 10_000;
 /** A run waits no longer for what is in the folders that it shares: what it has added when that is known is lost. */
 const maxBeginMs = 30_000;
 /** How often a look is repeated that was not told of all folders, and after which pause. */
@@ -226,14 +228,16 @@ async function run(command: string, paths: readonly string[], signal: AbortSigna
   if (signal.aborted) return undefined;
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
   const [program, ...options] = command.split(" ");
-  const child = spawnProgram(program!, [...options, "--", ...paths], {
+  const isLong = paths.length > maxOnCommandLine;
+  const child = spawnProgram(program!, [...options, ...(isLong ? ["--files0-from=-"] : ["--", ...paths])], {
     cwd: "/",
     env,
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: [isLong ? "pipe" : "ignore", "pipe", "ignore"],
   });
+  child.stdin?.on("error", () => undefined).end(paths.join("\0"));
   const { promise, resolve } = Promise.withResolvers<Counted | undefined>();
   let text = "";
-  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+  child.stdout!.setEncoding("utf8").on("data", (part: string) => {
     text += part;
   });
   child

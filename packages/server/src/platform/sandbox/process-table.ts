@@ -214,7 +214,7 @@ export function signalProcess(process_: Process, signal: NodeJS.Signals): void {
 }
 
 /**
- * Resident memory with shared pages counted in full, what is in swap, where a program may send all of its memory
+ * Resident memory with shared pages counted in full, huge pages, what is in swap, where a program may send all of its memory
  * (`MADV_PAGEOUT`), and what the kernel needs to find its pages: cheap, and never too low. The tables are no resident memory: a
  * program that reads one page of each two megabytes that it has reserved takes four kilobytes each time, and nothing else. One
  * that maps single pages far apart takes twice as much.
@@ -224,7 +224,7 @@ export function residentBytes(pid: number): number {
 }
 
 export function residentIn(status: string): number {
-  return 1024 * (numberIn(status, "VmRSS") + numberIn(status, "VmSwap") + numberIn(status, "VmPTE"));
+  return 1024 * sumIn(status, ["VmRSS", "VmSwap", "VmPTE", "HugetlbPages"]);
 }
 
 /** How many files a process has open; older kernels tell only for how many it has room. */
@@ -239,12 +239,15 @@ export function openFiles(pid: number): number {
 
 /** What it has of its own, or shares with those it has forked; the kernel tells this at once, whatever its threads do. */
 export function anonymousBytes(pid: number): number {
-  const text = readSmall(`/proc/${pid}/status`);
-  return 1024 * (numberIn(text, "RssAnon") + numberIn(text, "VmSwap") + numberIn(text, "VmPTE"));
+  return 1024 * sumIn(readSmall(`/proc/${pid}/status`), ["RssAnon", "VmSwap", "VmPTE", "HugetlbPages"]);
 }
 
 function tableBytes(pid: number): number {
   return 1024 * numberIn(readSmall(`/proc/${pid}/status`), "VmPTE");
+}
+
+function sumIn(text: string, names: readonly string[]): number {
+  return names.reduce((total, name) => total + numberIn(text, name), 0);
 }
 
 function numberIn(text: string, name: string): number {
@@ -263,7 +266,8 @@ export async function proportionalMemory(pid: number): Promise<ProportionalMemor
     const path = `/proc/${pid}/smaps_rollup`;
     const text = await waitingRead(path, () => readFile(path, "utf8"));
     const kilobytes = (name: string) => numberIn(text, name);
-    const bytes = (kilobytes("Pss") + kilobytes("SwapPss")) * 1024 + tableBytes(pid);
+    // Huge pages that it shares are of a file in memory, which counts as such.
+    const bytes = sumIn(text, ["Pss", "SwapPss", "Private_Hugetlb"]) * 1024 + tableBytes(pid);
     return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
   } catch (error) {
     return { bytes: error instanceof FileRefusal ? anonymousBytes(pid) : residentBytes(pid), sharedBytes: 0 };

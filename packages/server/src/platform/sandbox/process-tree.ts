@@ -18,6 +18,7 @@ import {
   ticksPerSecond,
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
+import { sandboxTerminals } from "./sandbox-terminals.ts";
 import { SessionPriority } from "./session-priority.ts";
 import { sharedFolderBytes, sharedFolderDevice } from "./shared-memory-folder.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
@@ -246,7 +247,8 @@ export class ProcessTree {
     const { inMemoryBytes, sockets, terminals, watches, mappings, hidden } = await findUnnamedFiles(pids, look);
     this.#sockets = sockets;
     this.#inMemoryBytes = inMemoryBytes;
-    this.#terminals = terminals;
+    const made = sum([...this.#together.trees].map((tree) => sandboxTerminals(tree.#namespaceInit)));
+    this.#terminals = Math.max(terminals, made);
     this.#watches = watches;
     this.#mappings = mappings;
     this.#noteHidden(hidden);

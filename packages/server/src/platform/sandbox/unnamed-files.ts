@@ -16,7 +16,7 @@ interface UnnamedFiles {
   readonly inMemoryBytes: number;
   /** How many sockets they have: those too are in no folder. */
   readonly sockets: number;
-  /** How many pseudo terminals they have made. */
+  /** How many pseudo terminals they have made, or keep. */
   readonly terminals: number;
   /** How many files they wait for, as far as that was asked for. */
   readonly watches: number;
@@ -28,10 +28,12 @@ interface UnnamedFiles {
 
 const deleted = " (deleted)";
 /** What the kernel calls files in memory: those of `memfd_create`, shared memory, and that of System V. */
-const inMemoryName = /^\/(?:memfd:|dev\/zero \(deleted\)$|SYSV[0-9a-f]{8} \(deleted\)$)/;
+const inMemoryName = /^\/(?:memfd:|(?:dev\/zero|anon_hugepage) \(deleted\)$|SYSV[0-9a-f]{8} \(deleted\)$)/;
 
 /** What makes a pseudo terminal, which is there for as long as this is open. */
 const terminalName = /^\/dev\/(?:pts\/)?ptmx$/;
+/** One whose maker has closed it: the other end keeps it, and its number, for as long as that is open. */
+const keptTerminalName = /^\/dev\/pts\/\d+ \(deleted\)$/;
 
 /** What processes wait for events with. */
 const pollName = "anon_inode:[eventpoll]";
@@ -59,6 +61,7 @@ export async function findUnnamedFiles(
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
   const sockets = new Set<string>();
+  const keptTerminals = new Set<string>();
   let hidden = 0;
   let terminals = 0;
   let watches = 0;
@@ -72,6 +75,10 @@ export async function findUnnamedFiles(
     if (terminalName.test(target)) terminals += 1;
     if (target === pollName && most !== undefined) watches += await countWatches(path, most.watches - watches);
     if (!target.endsWith(deleted)) return;
+    if (keptTerminalName.test(target)) {
+      keptTerminals.add(target);
+      return;
+    }
     if (inMemoryName.test(target)) {
       const found = await look(path);
       if (found !== undefined) inMemory.set(`${found.dev} ${found.ino}`, found.blocks * 512);
@@ -100,6 +107,7 @@ export async function findUnnamedFiles(
     }
   }
   const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
+  terminals += keptTerminals.size;
   return { onDisk, inMemoryBytes, sockets: sockets.size, terminals, watches, mappings, hidden };
 }
 

@@ -27,11 +27,14 @@ const times = (count: number, program: string) =>
   `const program = ${JSON.stringify(`${program}; setInterval(() => {}, 9e5)`)};
   for (let n = 0; n < ${count}; n++) child_process.spawn(process.execPath, ["-e", program]); setInterval(() => {}, 9e5)`;
 
+/** Each has two mappings and takes ten gigabytes of addresses: no process has room for more than 13,000. */
+const memories = "Array.from({ length: 1e4 }, () => new WebAssembly.Memory({ initial: 1 }))";
+
 /** Programs that take too many of what the machine has for all, or, the last, memory of the kernel: that takes long to see. */
 const greedy = [
   ["terminals", 256, times(3, `for (let n = 0; n < 100; n++) fs.openSync("/dev/ptmx", fs.constants.O_RDWR | 256)`)],
   ["files", 131_072, times(8, `for (let n = 0; n < 19e3; n++) fs.openSync("/dev/null")`)],
-  ["mappings", 524_288, times(10, "held = Array.from({ length: 3e4 }, () => new WebAssembly.Memory({ initial: 1 }))")],
+  ["mappings", 524_288, times(30, `held = ${memories}`)],
 ] as const;
 
 describe.skipIf("missing" in opened || !isRoot)("limits of containers and their builds", async () => {

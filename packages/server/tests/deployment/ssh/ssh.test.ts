@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readStat } from "../../../src/platform/sandbox/process-table.ts";
 import { countingServer, deploymentCalls, read } from "../../support/deployments/app-calls.ts";
 import { eventsOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
@@ -120,6 +121,21 @@ describe.skipIf(whyNoMachine !== undefined)(`a machine over ssh (skipped: ${whyN
       name.endsWith(".ports"),
     );
     expect(releases).toEqual([`${live}.ports`]);
+  });
+
+  test("a script of a run that is cancelled does not go on there", { tags: "long" }, async () => {
+    const id = await play({
+      ...{ id: "cancelled", deployment: { orchestrator: "ssh", platforms: ["web"] } },
+      scripts: { start: countingServer("one"), migrate: 'echo $$ > "$SLIPWAY_DATA_DIR/own"; sleep 1000' },
+    });
+    const [own] = await until(() => {
+      const apps = existsSync(join(machine.root, "apps")) ? readdirSync(join(machine.root, "apps")) : [];
+      const files = apps.map((one) => join(machine.root, "apps", one, "data", "own")).filter(existsSync);
+      const found = files.map((file) => Number(readFileSync(file, "utf8"))).filter((pid) => pid > 0);
+      return found.length > 0 && found;
+    });
+    expect((await app.call({ method: "POST", url: `/api/v1/projects/${id}/cancel` })).statusCode).toBeLessThan(300);
+    await until(() => readStat(own!)?.isDead ?? true);
   });
 
   test("a machine that is away is told of, and everything is well when it is back", { tags: "long" }, async () => {

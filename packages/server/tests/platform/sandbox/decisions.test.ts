@@ -47,6 +47,11 @@ test("what a program has sent to swap is its memory, too", () => {
   expect(residentIn(status)).toBe((1_388 + 1_644 + 819_200) * 1024);
 });
 
+test("huge pages are memory of a program, though the kernel does not call them resident", () => {
+  const status = "Name:\tpython3\nVmRSS:\t    8192 kB\nVmPTE:\t      64 kB\nHugetlbPages:\t  122880 kB\n";
+  expect(residentIn(status)).toBe((8_192 + 64 + 122_880) * 1024);
+});
+
 describe("the watch", () => {
   const limits = { ...ampleLimits, memoryBytes: 1_000, processes: 100, idleMs: 10_000 };
   const seen = (atMs: number, memoryBytes: number, cpuSeconds = 0, costMs = 0) => ({
@@ -119,21 +124,22 @@ describe.for([
   [
     "x64",
     0xc000003e,
-    { read: 0, clone: 56, socket: 41, ioctl: 16, personality: 135, unshare: 272, mount: 165, bpf: 321 },
+    { read: 0, clone: 56, socket: 41, ioctl: 16, personality: 135, unshare: 272, mount: 165, bpf: 321, mmap: 9 },
   ],
   [
     "arm64",
     0xc00000b7,
-    { read: 63, clone: 220, socket: 198, ioctl: 29, personality: 92, unshare: 97, mount: 40, bpf: 280 },
+    { read: 63, clone: 220, socket: 198, ioctl: 29, personality: 92, unshare: 97, mount: 40, bpf: 280, mmap: 222 },
   ],
 ] as const)("the filter of system calls for %s", ([architecture, audit, calls]) => {
   const filter = systemCallFilter(architecture)!;
-  const judge = (call: number, first = 0, second = 0, on: number = audit) => {
+  const judge = (call: number, first = 0, second = 0, on: number = audit, fourth = 0) => {
     const data = Buffer.alloc(64);
     data.writeUInt32LE(call, 0);
     data.writeUInt32LE(on, 4);
     data.writeUInt32LE(first, 16);
     data.writeUInt32LE(second, 24);
+    data.writeUInt32LE(fourth, 40);
     return runFilter(filter, data);
   };
   const [allowed, notPermitted, noSuchCall, noSuchFamily] = [0x7fff0000, 0x50001, 0x50026, 0x50061];
@@ -146,6 +152,12 @@ describe.for([
     expect(judge(calls.personality, 0x40000)).toBe(notPermitted);
     expect(judge(calls.ioctl, 0, 0x5412)).toBe(notPermitted);
     expect(judge(calls.socket, 40)).toBe(noSuchFamily);
+  });
+
+  test("refuses memory in huge pages as a machine that has none left", () => {
+    const [noMemory, anonymous, huge] = [0x5000c, 0x22, 0x40000];
+    expect(judge(calls.mmap, 0, 4096, audit, anonymous)).toBe(allowed);
+    expect(judge(calls.mmap, 0, 4096, audit, anonymous | huge)).toBe(noMemory);
   });
 
   test("allows what programs do", () => {

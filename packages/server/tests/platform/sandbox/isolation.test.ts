@@ -211,6 +211,14 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     expect(await run({ command: copy })).toMatchObject({ stdout: "a\na\n", stderr: "" });
   });
 
+  test("takes no huge pages, which count as memory of no process", async () => {
+    const { run, sandbox } = sandboxFor("bubblewrap");
+    if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
+    const call = process.arch === "x64" ? 319 : 279;
+    const script = `my $name = "a"; for (1, 5) { $! = 0; syscall(${call}, $name, $_); print $!+0, "\\n"; }`;
+    expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "0\n12\n" });
+  });
+
   test("takes none of what the machine has for all of its asynchronous input and output", async () => {
     const { run, sandbox } = sandboxFor("bubblewrap");
     if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;

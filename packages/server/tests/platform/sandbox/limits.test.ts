@@ -312,6 +312,32 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
+  test("terminals whose makers have closed them count: the other ends keep them", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import os, time
+held = []
+for _ in range(300):
+  made, other = os.openpty()
+  held.append(other)
+  os.close(made)
+time.sleep(1000)`;
+    const { end } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "terminals", limit: 256 });
+  });
+
+  test.skipIf(way === "plain")("terminals that are on their way through a socket count", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import array, os, socket, time
+ways = [socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(30)]
+for sender, _ in ways:
+  made = [os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) for _ in range(10)]
+  sender.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", made))])
+  for one in made: os.close(one)
+time.sleep(1000)`;
+    const { end } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "terminals", limit: 256 });
+  });
+
   test("many files that it waits for are too many: the kernel counts them by user, who may be the service's own", async () => {
     const { run } = sandboxFor(way);
     const program = `import os, select, time
