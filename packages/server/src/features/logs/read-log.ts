@@ -17,6 +17,24 @@ interface PageOptions {
   readonly isFollowed: boolean;
 }
 
+/** The last lines, chunk by chunk; the last one says where to go on. */
+export async function readLast(
+  db: Database,
+  filter: LogFilter,
+  { tail, isFollowed }: Pick<PageOptions, "tail" | "isFollowed">,
+): Promise<LogEvent[]> {
+  const chunks = await lastChunks(db, filter, { tail, isFollowed });
+  const count = chunks.reduce((sum, { lines }) => sum + lines.length, 0);
+  let tooMany = Math.max(0, count - tail);
+  const told = chunks.map(({ id, lines }) => {
+    const wanted = lines.slice(tooMany);
+    tooMany -= lines.length - wanted.length;
+    return eventOf(id, wanted);
+  });
+  const end = told.at(-1) ?? eventOf(0, []);
+  return [...told.slice(0, -1).filter(({ data }) => data.lines.length > 0), end];
+}
+
 /** The last lines, or those after a cursor. */
 export async function readPage(
   db: Database,
@@ -25,8 +43,8 @@ export async function readPage(
 ): Promise<LogPage> {
   const after = cursor === undefined ? undefined : chunkOf(cursor);
   if (after === undefined) {
-    const chunks = await lastChunks(db, filter, { tail, isFollowed });
-    return { lines: chunks.flatMap(({ lines }) => lines).slice(-tail), next_cursor: String(chunks.at(-1)?.id ?? 0) };
+    const last = await readLast(db, filter, { tail, isFollowed });
+    return { lines: last.flatMap(({ data }) => data.lines), next_cursor: last.at(-1)!.data.next_cursor };
   }
   const rows = await selectLogs(db, filter, { after, limit: batchSize, isFollowed });
   const chunks = await upToLines(rows, filter, maxLines);
@@ -68,12 +86,19 @@ async function lastChunks(
 }
 
 /** An event of a stream for each chunk, made when it is asked for: lines may take a hundred times the memory of their chunk. */
-export function* eventsOf(
-  rows: Iterable<LogRow>,
-  filter: LogFilter,
-): Generator<{ readonly id: number; readonly event: "lines"; readonly data: LogPage }> {
-  for (const row of rows)
-    yield { id: row.id, event: "lines", data: { lines: linesOf(row, filter), next_cursor: String(row.id) } };
+export function* eventsOf(rows: Iterable<LogRow>, filter: LogFilter): Generator<LogEvent> {
+  for (const row of rows) yield eventOf(row.id, linesOf(row, filter));
+}
+
+/** An event of a stream. */
+interface LogEvent {
+  readonly id: number;
+  readonly event: "lines";
+  readonly data: LogPage;
+}
+
+function eventOf(id: number, lines: LogPage["lines"]): LogEvent {
+  return { id, event: "lines", data: { lines, next_cursor: String(id) } };
 }
 
 /** The lines of a chunk that a filter lets through. */
