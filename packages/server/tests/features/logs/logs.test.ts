@@ -136,6 +136,19 @@ describe("a project's log", () => {
     stream.close();
   });
 
+  test("of very many long lines is answered with no more of the last ones than a service can hold", async () => {
+    const id = await createProject(app);
+    const chunk = { projectId: id, source: "app", taskId: "", attempt: 0, agentId: "", lines: 1 };
+    const text = `${"x".repeat(32_000)}\n`;
+    for (const end of ["first", "then", "last"]) {
+      const chunks = Array.from({ length: 99 }, () => ({ ...chunk, text }));
+      await insertLogs(db, [...chunks, { ...chunk, text: `${end}\n` }]);
+    }
+    const answer = await call({ url: `/api/v1/projects/${id}/logs?tail=10000` });
+    expect(answer.payload.length).toBeLessThan(5 * 1024 * 1024);
+    expect(textsOf(answer.json<LogPage>()).filter((line) => line.length < 10)).toEqual(["then", "last"]);
+  });
+
   test("is streamed chunk by chunk: no lines are made before those of the chunk before were taken", () => {
     const chunk = {
       projectId,
