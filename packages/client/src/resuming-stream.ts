@@ -23,9 +23,9 @@ interface Stream<T> {
   readonly isKnown: (event: SseEvent, last: string) => boolean;
 }
 
-/** `isKnown` of streams with numeric ids. */
+/** `isKnown` of streams with numeric ids; nothing is before the first of them, which may be 0. */
 export function isKnownNumber({ id }: SseEvent, last: string): boolean {
-  return Number(id) <= Number(last);
+  return last !== "" && Number(id) <= Number(last);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import { createClient, SlipwayError, waitForEnd, watchEvents, watchProject } from "../src/index.ts";
+import { createClient, SlipwayError, waitForEnd, watchEvents, watchLogs, watchProject } from "../src/index.ts";
 import { type Received, sendJson, sendProblem, serveHttp } from "./serve-http.ts";
 
 const projectId = "proj_1";
@@ -110,6 +110,23 @@ describe("watching events", () => {
     await take(watchEvents(createClient({ url: server.url }), projectId), 1);
     await closed.promise;
   });
+});
+
+test("watching a log that was empty goes on where it was, and asks for no last lines again", async () => {
+  const server = await serveHttp((_, response, count) => {
+    begin(response);
+    const lines = count === 1 ? [] : [{ text: "first" }];
+    response.end(
+      `id: ${count - 1}\nevent: lines\ndata: ${JSON.stringify({ lines, next_cursor: String(count - 1) })}\n\n`,
+    );
+  });
+  const told: string[] = [];
+  for await (const lines of watchLogs(createClient({ url: server.url }), projectId)) {
+    told.push(...lines.map(({ text }) => text));
+    if (told.length > 0) break;
+  }
+  expect(told).toEqual(["first"]);
+  expect(server.received.map(lastId)).toEqual([undefined, "0"]);
 });
 
 test("waiting for the end does not take an earlier end for the last one", async () => {

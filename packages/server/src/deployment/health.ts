@@ -1,7 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { EventData } from "@slipway/contract";
 import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
-import type { Database, Transaction } from "../platform/database/index.ts";
+import { type Database, isDatabaseUnavailable, type Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
 import { type Masked, ownWords } from "../platform/secrets/index.ts";
 import type { FindDocument } from "./find-document.ts";
@@ -35,6 +36,7 @@ interface Deps {
 const patienceMinutes = 1 / 6;
 /** Output that waits while the database is away; more is lost. */
 const maxWaitingChars = 8 << 20;
+const lookAgainMs = 500;
 
 /** Notes what the supervisor sees, tells of it, and goes back to the version before where a new one does not recover. */
 export class DeploymentHealth {
@@ -45,6 +47,7 @@ export class DeploymentHealth {
   readonly #patience = new Map<string, NodeJS.Timeout>();
   /** One after the other, so that what is told is what happened last. */
   #noting: Promise<void> = Promise.resolve();
+  readonly #isStopped = new AbortController();
   #waitingChars = 0;
   /** Of each version, output for which there was no room. */
   readonly #leftOut = new Map<string, number>();
@@ -85,6 +88,7 @@ export class DeploymentHealth {
   }
 
   stop(): void {
+    this.#isStopped.abort();
     for (const timer of this.#patience.values()) clearTimeout(timer);
     this.#patience.clear();
   }
@@ -139,7 +143,7 @@ export class DeploymentHealth {
     const { deploymentId, releaseId } = event;
     switch (event.is) {
       case "output": {
-        const projectId = await this.#projectOf(releaseId);
+        const projectId = await this.#whenKnown(releaseId);
         if (projectId !== undefined) this.#deps.writeLog(projectId, "app", event.text);
         return;
       }
@@ -181,6 +185,19 @@ export class DeploymentHealth {
     if (!isAutomatic(document) || clock.now().getTime() - release.live_at.getTime() > windowMs) return;
     const why = ownWords`It was not healthy for ${patienceMinutes * 60} seconds: ${reason}`;
     if ((await this.wantBefore(deploymentId, releaseId, why)) !== undefined) this.#onWanted(deploymentId);
+  }
+
+  /** The project of a version; while the database is away, its output waits. */
+  async #whenKnown(releaseId: string): Promise<string | undefined> {
+    const { signal } = this.#isStopped;
+    for (;;) {
+      try {
+        return await this.#projectOf(releaseId);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw error;
+        await delay(lookAgainMs, undefined, { signal, ref: false });
+      }
+    }
   }
 
   async #projectOf(releaseId: string): Promise<string | undefined> {

@@ -1,9 +1,16 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { DeploymentHealth } from "../../src/deployment/health.ts";
+import { connectDatabase, type Database, type Schema } from "../../src/platform/database/index.ts";
+import type { Masked } from "../../src/platform/secrets/index.ts";
+import { quietLog } from "../support/database/quiet-log.ts";
 import { deploymentCalls } from "../support/deployments/app-calls.ts";
 import { eventsOf, untilEnded } from "../support/engine/follow.ts";
 import { createStage } from "../support/engine/stage.ts";
+import { DatabaseProxy } from "../support/tcp-proxy.ts";
 import { until } from "../support/until.ts";
 
 const { app, play } = await createStage({ minuteMs: 6_000 });
@@ -22,6 +29,12 @@ const answer = async (url: string, path = "/") =>
   fetch(url + path).then(
     (one) => one.text(),
     () => "nothing",
+  );
+/** Resolves when who asked the database before has been refused, too. */
+const isRefused = (db: Database) =>
+  sql`select`.execute(db).then(
+    () => Promise.reject(new Error("It is not away.")),
+    () => undefined,
   );
 const namesOf = async (id: string) =>
   (await eventsOf(app, id)).map(({ event }) => event).filter((name) => name.startsWith("deployment."));
@@ -55,6 +68,41 @@ test("no secret is told where a program does not answer well", async () => {
   const told = JSON.stringify(await eventsOf(app, id));
   expect(told).toContain("answers with 500 at /****");
   expect(told).not.toContain(key);
+});
+
+test("what a program prints is not lost because the database is away when its project is looked up", async () => {
+  const { project_id: id } = await deploy("prints", "one");
+  const release = await app.db
+    .selectFrom("releases")
+    .selectAll()
+    .where("project_id", "=", id)
+    .executeTakeFirstOrThrow();
+  const proxy = await DatabaseProxy.open(app.connection);
+  const { db, close } = connectDatabase<Schema>(proxy.connection, { log: quietLog });
+  const told: string[] = [];
+  const rest = {
+    clock: app.clock,
+    log: pino({ level: "silent" }),
+    addressHost: "",
+    minuteMs: 6_000,
+    news: {} as never,
+  };
+  const writeLog = (projectId: string, source: string, text: string) => told.push(`${projectId} ${source} ${text}`);
+  const health = new DeploymentHealth({ ...rest, db, findDocument: {} as never, writeLog }, () => undefined);
+  onTestFinished(async () => {
+    health.stop();
+    await close();
+  });
+  await proxy.shut();
+  const event = { deploymentId: release.deployment_id, releaseId: release.id, program: "start" };
+  const print = (line: string) => health.note({ ...event, is: "output", text: `${line}\n` as Masked });
+  print("first");
+  await isRefused(db);
+  print("second");
+  await proxy.open();
+  print("third");
+  await until(() => told.includes(`${id} app third\n`));
+  expect(told).toEqual(["first", "second", "third"].map((line) => `${id} app ${line}\n`));
 });
 
 test("a new version that does not recover gives way to the version before", { tags: "long" }, async () => {

@@ -22,14 +22,20 @@ export function addUsage(
   // Some agents report only the cost.
   const hasTokens = more.inputTokens + more.outputTokens > 0 || more.costUsd === undefined;
   return {
-    inputTokens: hasTokens ? sum(inputTokens, more.inputTokens, maxTokensOfRun) : inputTokens,
-    outputTokens: hasTokens ? sum(outputTokens, more.outputTokens, maxTokensOfRun) : outputTokens,
+    inputTokens: hasTokens ? sum(inputTokens, wholeOf(more.inputTokens), maxTokensOfRun) : inputTokens,
+    outputTokens: hasTokens ? sum(outputTokens, wholeOf(more.outputTokens), maxTokensOfRun) : outputTokens,
     costUsd: more.costUsd === undefined ? costUsd : sum(costUsd, more.costUsd, maxCostOfRun),
   };
 }
 
+/** Infinite numbers less each other are none, and count as nothing. */
 function sum(before: number | undefined, more: number, max: number): number {
-  return Math.min(max, (before ?? 0) + Math.max(0, more));
+  return Math.min(max, (before ?? 0) + (Number.isNaN(more) ? 0 : Math.max(0, more)));
+}
+
+/** The database takes whole tokens only. */
+function wholeOf(tokens: number): number {
+  return Math.min(maxTokensOfRun, Math.ceil(tokens));
 }
 
 /** The limit that the usage breaks, in words, and what to do about it; undefined if it breaks none. */

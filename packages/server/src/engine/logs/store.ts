@@ -1,5 +1,7 @@
 import { sql } from "kysely";
-import type { Database } from "../../platform/database/index.ts";
+import { advisoryLocks, type Database } from "../../platform/database/index.ts";
+
+const [lockFamily, lockNumber] = advisoryLocks.logs;
 
 /** The origin of log lines. */
 export interface LogOrigin {
@@ -15,14 +17,22 @@ export interface LogChunk extends LogOrigin {
   readonly text: string;
 }
 
+/**
+ * Writes chunks in their order, whatever plan Postgres makes. One node at a time does, and takes its turn before the ids:
+ * chunks are read by them, and one that gets its id amid those of another node, but commits later, would be passed over.
+ */
 export async function insertLogs(db: Database, chunks: readonly LogChunk[]): Promise<void> {
   await sql`
+    with turn as materialized (select pg_advisory_xact_lock(${lockFamily}::integer, ${lockNumber}::integer))
     insert into logs (project_id, source, task_id, attempt, agent_id, lines, text)
     select "projectId", source, "taskId", attempt, "agentId", lines, text
-    from json_to_recordset(${JSON.stringify(chunks)}) as chunk (
-      "projectId" text, source text, "taskId" text, attempt integer, "agentId" text, lines integer, text text
-    )
-    where exists (select from projects where projects.id = "projectId")`.execute(db);
+    from turn cross join rows from (
+      json_to_recordset(${JSON.stringify(chunks)}) as (
+        "projectId" text, source text, "taskId" text, attempt integer, "agentId" text, lines integer, text text
+      )
+    ) with ordinality as chunk ("projectId", source, "taskId", attempt, "agentId", lines, text, place)
+    where exists (select from projects where projects.id = "projectId")
+    order by place`.execute(db);
 }
 
 /** Removes the oldest chunks of projects whose logs exceed `maxBytes`. */

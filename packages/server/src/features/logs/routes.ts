@@ -2,7 +2,7 @@ import type { Database } from "../../platform/database/index.ts";
 import { type Call, type Handlers, type OpenWaits, streamSse } from "../../platform/http/index.ts";
 import type { Signals } from "../../platform/wake-up/index.ts";
 import { requireReadable, whileReadable } from "../projects/index.ts";
-import { batchSize, chunkOf, eventsOf, readPage } from "./read-log.ts";
+import { batchSize, chunkOf, eventsOf, readLast, readPage } from "./read-log.ts";
 import { showServiceLog } from "./service-log.ts";
 import { type LogFilter, selectLogs, selectSources } from "./store.ts";
 import { unknownName } from "./unknown-name.ts";
@@ -67,16 +67,16 @@ async function streamLogs(
   tail: number,
   lastSeen: string | string[] | undefined,
 ): Promise<void> {
-  let first = typeof lastSeen === "string" ? undefined : await readPage(db, filter, { tail, isFollowed: true });
+  let last = typeof lastSeen === "string" ? undefined : await readLast(db, filter, { tail, isFollowed: true });
   await streamSse(call, {
     after: typeof lastSeen === "string" ? chunkOf(lastSeen) : 0,
     pollMs,
     stopping: openWaits.signal,
     subscribe: (onSignal, until) => signals.subscribe(filter.projectId, onSignal, until),
     read: async (after) => {
-      if (first !== undefined) {
-        const events = [{ id: Number(first.next_cursor), event: "lines", data: first }];
-        first = undefined;
+      if (last !== undefined) {
+        const events = last;
+        last = undefined;
         return { events, hasMore: false };
       }
       const rows = await selectLogs(db, filter, { after, limit: batchSize, isFollowed: true });

@@ -7,4 +7,5 @@ export const advisoryLocks = {
   migrations: [family, 2],
   webhooks: [family, 3],
   audit: [family, 4],
+  logs: [family, 5],
 } as const satisfies Record<string, readonly [number, number]>;

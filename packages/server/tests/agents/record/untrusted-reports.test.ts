@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import type { AcpScript } from "../../support/agents/scripted-acp-agent.ts";
+import { startScriptedModel } from "../../support/agents/scripted-model.ts";
 import { approvalsOf, decide, submit, untilEnded } from "../../support/engine/follow.ts";
 import { createTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
@@ -50,7 +51,22 @@ function declareAcp(name: string, script: AcpScript) {
   };
 }
 
+/** More than a number holds, where it is added up. */
+const outdone = [
+  { type: "assistant", message: { id: "1", usage: { input_tokens: 1.7e308, cache_read_input_tokens: 1.7e308 } } },
+];
+
 const zero = "a\u0000b\ud83d";
+
+const model = await startScriptedModel((_, index) =>
+  index % 2 === 0
+    ? {
+        calls: [{ name: "write", input: { path: "made.txt", content: String(index) } }],
+        usage: { input: 0.5, output: 1.25 },
+      }
+    : { text: "Done.", usage: { input: 1e-7, output: 1e300 } },
+);
+afterAll(() => model.close());
 
 const app = await createTestApp({
   engine: { retryDelayMs: () => 0 },
@@ -59,6 +75,7 @@ const app = await createTestApp({
     declared: [
       declare("tells", [uses("mcp__KEY", {}), uses("Write", { file_path: "KEY.txt" })]),
       declare("boasts", [{ type: "result", usage: { input_tokens: 1e300, output_tokens: 1e300 } }]),
+      declare("outdoes", [...outdone, ...outdone]),
       declare("costs", [{ type: "result", total_cost_usd: 1.7e308 }]),
       declareAcp("mumbles", {
         steps: [
@@ -67,6 +84,7 @@ const app = await createTestApp({
           { update: { sessionUpdate: "tool_call", toolCallId: "1", title: zero, name: zero, kind: "edit" } },
         ],
       }),
+      { name: "divides", kind: "llm", url: model.baseUrl, model: "scripted", capabilities: ["divides"] },
       declareAcp("rambles", { stopReason: "it goes on and on; ", stopTimes: 50_000 }),
       declareAcp("refuses", { steps: [{ refuse: { code: -32_603, message: zero } }] }),
       {
@@ -114,6 +132,13 @@ test("an agent that reports absurd numbers of tokens does not fail for that", as
   const { runs } = await runWith("boasts");
   expect(new Set(runs.map(({ outcome }) => outcome))).toEqual(new Set(["completed"]));
   expect(runs.find(({ input_tokens }) => input_tokens !== null)?.input_tokens).toBeLessThan(1e15);
+});
+
+test.for(["outdoes", "divides"])("nor does one whose numbers are none, or are no whole ones (%s)", async (name) => {
+  const { runs, error } = await runWith(name);
+  expect(error).not.toContain("internal_error");
+  expect(new Set(runs.map(({ outcome }) => outcome))).toEqual(new Set(["completed"]));
+  for (const { input_tokens } of runs) expect(Number.isInteger(input_tokens ?? 0)).toBe(true);
 });
 
 test("agents can be listed, whatever one of them says that it cost", async () => {

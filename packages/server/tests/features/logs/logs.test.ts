@@ -2,8 +2,10 @@ import type { LogPage } from "@slipway/contract";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ProjectLogs } from "../../../src/engine/logs/log-writer.ts";
+import { insertLogs } from "../../../src/engine/logs/store.ts";
 import { eventsOf } from "../../../src/features/logs/read-log.ts";
 import { showServiceLog } from "../../../src/features/logs/service-log.ts";
+import type { Transaction } from "../../../src/platform/database/index.ts";
 import { LogTail } from "../../../src/platform/log/log-tail.ts";
 import type { Masked } from "../../../src/platform/secrets/index.ts";
 import { patientTransaction } from "../../support/database/patient-transaction.ts";
@@ -36,6 +38,8 @@ async function untilSettled(): Promise<void> {
   const open = sql`select from logs where xid >= pg_snapshot_xmin(pg_current_snapshot())`;
   await until(async () => (await open.execute(db)).rows.length === 0);
 }
+
+type Turn = PromiseWithResolvers<void>;
 
 const textsOf = ({ lines }: LogPage) => lines.map(({ text }) => text);
 
@@ -112,6 +116,39 @@ describe("a project's log", () => {
     stream.close();
   });
 
+  test("of very long lines is streamed in events that a reader takes, from the last ones on", async () => {
+    const id = await createProject(app);
+    // Each stands in JSON as three times as much, and is a line of its own: there is no line end.
+    const piece = "\u001b[m".repeat(10_000);
+    for (let count = 0; count < 40; count += 1) {
+      book.open({ projectId: id, source: "app", taskId: "", attempt: 0, agentId: "" }).write(`${piece}\n` as Masked);
+    }
+    await book.flush();
+    await untilSettled();
+    const url = `${address}/api/v1/projects/${id}/logs?follow=true&tail=35`;
+    const stream = await openEventStream(url, { authorization: `Bearer ${adminToken}` });
+    for (let lines = 0; lines < 35; ) {
+      const page = (await stream.next()).data as unknown as LogPage;
+      lines += page.lines.length;
+      expect(lines).toBeLessThanOrEqual(35);
+      expect(JSON.stringify(page).length).toBeLessThan(1024 * 1024);
+    }
+    stream.close();
+  });
+
+  test("of very many long lines is answered with no more of the last ones than a service can hold", async () => {
+    const id = await createProject(app);
+    const chunk = { projectId: id, source: "app", taskId: "", attempt: 0, agentId: "", lines: 1 };
+    const text = `${"x".repeat(32_000)}\n`;
+    for (const end of ["first", "then", "last"]) {
+      const chunks = Array.from({ length: 99 }, () => ({ ...chunk, text }));
+      await insertLogs(db, [...chunks, { ...chunk, text: `${end}\n` }]);
+    }
+    const answer = await call({ url: `/api/v1/projects/${id}/logs?tail=10000` });
+    expect(answer.payload.length).toBeLessThan(5 * 1024 * 1024);
+    expect(textsOf(answer.json<LogPage>()).filter((line) => line.length < 10)).toEqual(["then", "last"]);
+  });
+
   test("is streamed chunk by chunk: no lines are made before those of the chunk before were taken", () => {
     const chunk = {
       projectId,
@@ -158,12 +195,75 @@ describe("a project's log", () => {
     expect(textsOf(await read(`?cursor=${next_cursor}&task=slow`))).toEqual(["slow", "quick"]);
   });
 
+  test("passes nothing over that another node writes while this one writes many lines", async () => {
+    const { next_cursor } = await read("?tail=1");
+    const chunk = { projectId, source: "agent", taskId: "both", attempt: 1, agentId: "agent_x", lines: 1 };
+    const [begun, other, over] = [1, 2, 3].map(() => Promise.withResolvers<void>()) as [Turn, Turn, Turn];
+    onTestFinished(() => {
+      for (const { resolve } of [begun, other, over]) resolve();
+    });
+    const here = patientTransaction(db, async (trx) => {
+      await insertLogs(trx, [{ ...chunk, text: "first\n" }]);
+      begun.resolve();
+      await other.promise;
+      await insertLogs(trx, [{ ...chunk, text: "last\n" }]);
+    });
+    await begun.promise;
+    const there = patientTransaction(db, async (trx) => {
+      await insertLogs(trx, [{ ...chunk, text: "between\n" }]);
+      other.resolve();
+      await over.promise;
+    });
+    const waits = sql`select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where not granted and locktype = 'advisory' and datname = current_database()`;
+    await Promise.race([other.promise, until(async () => (await waits.execute(db)).rows.length > 0)]);
+    other.resolve();
+    await here;
+    const page = await read(`?cursor=${next_cursor}&task=both`);
+    over.resolve();
+    await there;
+    await untilSettled();
+    const rest = await read(`?cursor=${page.next_cursor}&task=both`);
+    expect([...textsOf(page), ...textsOf(rest)].toSorted()).toEqual(["between", "first", "last"]);
+  });
+
   test("is refused with a cursor of one's own making, and to who may not read the project", async () => {
     expect((await call({ url: `/api/v1/projects/${projectId}/logs?cursor=x` })).statusCode).toBe(400);
     const { token } = await app.userToken("svc:user");
     expect((await call({ url: `/api/v1/projects/${projectId}/logs?follow=true`, token })).statusCode).toBe(404);
   });
 });
+
+test("chunks that are written together keep their order, however many projects there are", async () => {
+  const undone = new Error("It is over.");
+  const chunk = { projectId, source: "agent", taskId: "many", attempt: 1, agentId: "agent_x", lines: 1 };
+  const texts = Array.from({ length: 100 }, (_, at) => `${at}\n`);
+  let found: string[] = [];
+  const trying = patientTransaction(db, async (trx) => {
+    await copyProject(trx, projectId, 2_500);
+    // As Postgres does by itself now and then: it plans by what it knows of a table.
+    await sql`analyze projects`.execute(trx);
+    await insertLogs(
+      trx,
+      texts.map((text) => ({ ...chunk, text })),
+    );
+    const rows = await trx.selectFrom("logs").select("text").where("task_id", "=", "many").orderBy("id").execute();
+    found = rows.map(({ text }) => text);
+    throw undone;
+  });
+  await expect(trying).rejects.toBe(undone);
+  expect(found).toEqual(texts);
+});
+
+async function copyProject(trx: Transaction, id: string, count: number): Promise<void> {
+  const columns = await sql<{ name: string }>`select column_name as name from information_schema.columns
+    where table_name = 'projects' and table_schema = current_schema() and is_generated = 'NEVER'`.execute(trx);
+  const names = columns.rows.map(({ name }) => name);
+  const written = sql.join(names.map((name) => sql.ref(name)));
+  const values = sql.join(names.map((name) => (name === "id" ? sql`id || n` : sql.ref(name))));
+  await sql`insert into projects (${written}) select ${values} from projects, generate_series(1, ${count}::integer) as n
+    where id = ${id}`.execute(trx);
+}
 
 describe("lines that the database does not take", () => {
   const said = (id: string) =>

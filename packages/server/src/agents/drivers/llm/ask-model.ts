@@ -41,6 +41,9 @@ export interface AskedCall {
 /** Far more than a model makes at once; the run performs the first of them and refuses the others. */
 const maxCallsOfAnswer = 256;
 
+/** Names and ids of all calls of an answer: they are sent back with each question that follows. */
+const maxNamesLength = 64 * 1024;
+
 /** Far more than tools take. */
 const maxInputLength = 8 * 1024 * 1024;
 
@@ -126,6 +129,7 @@ class AnswerReader {
   finish: Finish | undefined;
   readonly #calls: AskedCall[] = [];
   #expectedCalls = 0;
+  #namesLength = 0;
 
   /** Before the calls are complete: the library takes them all up at once, and thousands hold up the event loop. */
   expectCall(): void {
@@ -135,6 +139,9 @@ class AnswerReader {
   }
 
   addCall({ toolCallId: id, toolName: name, input }: { toolCallId: string; toolName: string; input: unknown }): void {
+    this.#namesLength += id.length + name.length;
+    if (this.#namesLength > maxNamesLength)
+      throw new ModelError("model_answer", "The model asked for tools by names or ids that are too long.");
     const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
     const problem = isObject ? undefined : "The tool's input is not a JSON object.";
     this.#calls.push({ id, name, input: isObject ? (input as Record<string, unknown>) : {}, problem });

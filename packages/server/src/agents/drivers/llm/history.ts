@@ -26,21 +26,22 @@ export function estimateTokens(turns: readonly Turn[]): number {
 }
 
 /**
- * Makes turns fit: cuts long results and inputs, the oldest turn first, the latest only if it must. Texts and the names of
- * the tools stay.
+ * Makes turns fit: cuts long results and inputs, the oldest turn first, the latest only if it must. Texts stay until nothing
+ * else is left to cut, and the names of the tools stay.
  */
 export function shortenTurns(turns: readonly Turn[], maxTokens: number): readonly Turn[] {
   const shortened = [...turns];
-  const lengths: readonly (readonly [turns: number, length: number])[] = [
-    [turns.length - recentTurns, shortLength],
-    [turns.length, cutLength],
-    [turns.length, shortLength],
+  const lengths: readonly (readonly [turns: number, length: number, textLength: number])[] = [
+    [turns.length - recentTurns, shortLength, Number.POSITIVE_INFINITY],
+    [turns.length, cutLength, Number.POSITIVE_INFINITY],
+    [turns.length, shortLength, cutLength],
+    [turns.length, shortLength, shortLength],
   ];
   let tokens = estimateTokens(turns);
-  for (const [end, length] of lengths) {
+  for (const [end, length, textLength] of lengths) {
     for (let index = 0; index < end && tokens > maxTokens; index += 1) {
       const before = shortened[index]!;
-      const after = shortenTurn(before, length);
+      const after = shortenTurn(before, length, textLength);
       shortened[index] = after;
       tokens -= (turnLength(before) - turnLength(after)) / charactersPerToken;
     }
@@ -48,20 +49,27 @@ export function shortenTurns(turns: readonly Turn[], maxTokens: number): readonl
   return shortened;
 }
 
-function shortenTurn({ text, calls }: Turn, length: number): Turn {
+function shortenTurn({ text, calls }: Turn, length: number, textLength: number): Turn {
   return {
-    text,
+    text: shortenText(text, textLength),
     calls: calls.map((call) => ({
       ...call,
       input: Object.fromEntries(Object.entries(call.input).map(([name, value]) => [name, shorten(value, length)])),
-      result: shorten(call.result, length) as string,
+      result: shortenText(call.result, length),
     })),
   };
 }
 
+/** What is no text may be as long as one. */
 function shorten(value: unknown, length: number): unknown {
-  if (typeof value !== "string" || value.length <= length + 100) return value;
-  return `${value.slice(0, length)}\n[… shortened: ${value.length} characters]`;
+  if (typeof value === "string") return shortenText(value, length);
+  const written = JSON.stringify(value) ?? "";
+  return written.length <= length + 100 ? value : shortenText(written, length);
+}
+
+function shortenText(text: string, length: number): string {
+  if (text.length <= length + 100) return text;
+  return `${text.slice(0, length)}\n[… shortened: ${text.length} characters]`;
 }
 
 function turnLength({ text, calls }: Turn): number {

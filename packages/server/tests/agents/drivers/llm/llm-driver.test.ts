@@ -246,6 +246,25 @@ describe("an endpoint that does not answer well", () => {
     expect(results[0]).toContain("shortened: 8800 characters");
     expect(results.at(-1)).toHaveLength(8800);
   });
+
+  test("is shortened as a whole, whatever a model says or asks for at length", async () => {
+    const long = "long ".repeat(40_000);
+    const inputs = Array.from({ length: 100 }, () => ({ of: ["none", long.slice(0, 2_000)] }));
+    const script = (_: unknown, index: number): ModelStep | undefined =>
+      index < 6 ? { text: long, calls: [{ name: "list", input: { path: ".", more: inputs } }] } : undefined;
+    const { model, folder, host, driver } = await setUp(script, { limits: { contextTokens: 20_000 } });
+    const { report } = await follow(driver.start(workIn(folder), host));
+    expect(report).toEqual({ is: "done" });
+    expect(JSON.stringify(model.questions.at(-1)!.body).length).toBeLessThan(100_000);
+  });
+
+  test("holds no names of calls that are longer than all else", async () => {
+    const { folder, host, driver } = await setUp([{ calls: [{ name: "n".repeat(100_000), input: {} }] }], {
+      network: { maxAttempts: 1 },
+    });
+    const { report } = await follow(driver.start(workIn(folder), host));
+    expect(report).toMatchObject({ code: "model_answer", message: expect.stringContaining("too long") });
+  });
 });
 
 describe("the key", () => {
