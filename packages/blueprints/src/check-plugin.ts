@@ -139,12 +139,18 @@ function listProblems(plugin: Readonly<Record<string, unknown>>, key: string, fu
 }
 
 function textProblems(value: Readonly<Record<string, unknown>>, keys: readonly string[], at: string): string[] {
-  return keys.filter((key) => !isText(value[key])).map((key) => `'${at}${key}' must be a string.`);
+  return keys.flatMap((key) => {
+    if (!isText(value[key])) return [`'${at}${key}' must be a string.`];
+    return unprintable.test(value[key]) ? [`'${at}${key}' must not have control characters.`] : [];
+  });
 }
 
 function functionProblem(value: Readonly<Record<string, unknown>>, key: string, at: string): string[] {
   return typeof value[key] === "function" || value[key] === functionMark ? [] : [`'${at}.${key}' must be a function.`];
 }
+
+/** What a terminal obeys, or what turns or hides other characters. */
+const unprintable = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "" && value.length <= 200;

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { cutConnections } from "../../client/tests/cutting-proxy.ts";
@@ -95,6 +95,30 @@ describe("slipway artifacts", () => {
     expect(await readFile(join(cwd, "config"), "utf8")).toBe("mine");
     expect((await readFile(join(cwd, "m.pdf"))).equals(content)).toBe(true);
     expect(await readdir(cwd)).toEqual(["config", "m.pdf"]);
+  });
+
+  test("get says in a line that it cannot write", async () => {
+    const cwd = await folderWith({ a: "short" });
+    const put = ["artifacts", "put", project, "a", "--type", "documentation", "--path", "short/a"];
+    expect((await slipway(put, { env, cwd })).code).toBe(0);
+    const get = async (...output: string[]) => {
+      const { code, err } = await slipway(["artifacts", "get", project, "short/a", ...output], { env, cwd });
+      return [code, err];
+    };
+    expect(await get("--output", "none/b")).toEqual([
+      1,
+      expect.stringMatching(/^slipway: cannot write none\/b: ENOENT: .*\n$/),
+    ]);
+    await rm(join(cwd, "a"));
+    await mkdir(join(cwd, "a"));
+    expect(await get("--force")).toEqual([1, expect.stringMatching(/^slipway: cannot write a: EISDIR: .*\n$/)]);
+  });
+
+  test("put waits for no pipe", async () => {
+    const cwd = await folderWith({});
+    execFileSync("mkfifo", [join(cwd, "pipe")]);
+    const put = await slipway(["artifacts", "put", project, "pipe", "--type", "documentation"], { env, cwd });
+    expect([put.code, put.err]).toEqual([2, "slipway: cannot read pipe: it is not a regular file\n"]);
   });
 
   test("get survives connections that break", { tags: "long" }, async () => {

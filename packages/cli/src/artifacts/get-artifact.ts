@@ -25,15 +25,15 @@ export async function getArtifact(context: ServiceContext): Promise<ExitCode> {
     throw new CommandError(exitCode.failed, `${printable(path)} already exists; --force overwrites it`);
   }
   const partial = partialOf(path, started.etag);
-  const begun = await sizeOf(partial);
+  const begun = await sizeOf(partial).catch(explained(path));
   const offset = started.sizeBytes === undefined ? 0 : begun;
   let download = started;
   if (offset > 0 && offset < (started.sizeBytes ?? 0)) {
     await started.cancel();
     download = await downloadArtifact(client, { ...request, from: { offset, etag: started.etag } });
   }
-  const size = await receive(context, download, partial);
-  await rename(partial, path);
+  const size = await receive(context, download, partial).catch(explained(path));
+  await rename(partial, path).catch(explained(path));
   terminal.live(undefined);
   const sha256 =
     /^"[0-9a-f]{64}"$/.test(download.etag) && download.sizeBytes !== undefined ? download.etag.slice(1, -1) : null;
@@ -43,6 +43,17 @@ export async function getArtifact(context: ServiceContext): Promise<ExitCode> {
       `${printable(path)}: ${byteSize(size)}${download.offset > 0 ? `, resumed after ${byteSize(download.offset)}` : ""}`,
     );
   return exitCode.ok;
+}
+
+/** A full or closed disk, a folder that is missing or that has the file's name; what was received is kept for the next try. */
+function explained(path: string): (error: unknown) => never {
+  return (error) => {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    // Connections break, too.
+    const isOfFile = syscall !== undefined && !["connect", "read", "getaddrinfo"].includes(syscall);
+    if (!isOfFile) throw error;
+    throw new CommandError(exitCode.failed, `cannot write ${printable(path)}: ${message}`);
+  };
 }
 
 /** Writes the download to a file, verifies it, and returns its size. */

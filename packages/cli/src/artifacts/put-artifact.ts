@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream, openAsBlob } from "node:fs";
+import { constants, createReadStream, openAsBlob } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { uploadArtifact } from "@slipway/client";
 import { type ServiceContext, textOf } from "../command.ts";
@@ -48,10 +49,18 @@ export async function putArtifact(context: ServiceContext): Promise<ExitCode> {
 async function read(file: string): Promise<{ content: Blob; sha256: string }> {
   const hash = createHash("sha256");
   try {
+    await requireRegular(file);
     const content = await openAsBlob(file);
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
     return { content, sha256: hash.digest("hex") };
   } catch (error) {
     throw new CommandError(exitCode.usage, `cannot read ${printable(file)}: ${(error as Error).message}`);
   }
+}
+
+/** A pipe would be waited for without end, even past an interruption: its opening takes a thread that nothing ends. */
+async function requireRegular(path: string): Promise<void> {
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  await using file = await open(path, O_RDONLY | O_NONBLOCK);
+  if (!(await file.stat()).isFile()) throw new Error("it is not a regular file");
 }

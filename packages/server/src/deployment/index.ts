@@ -33,6 +33,7 @@ export {
   endSupervisors,
   Supervisor,
   type SupervisorEvent,
+  SupervisorGone,
   SupervisorProcess,
   SupervisorSocket,
   supervisorSocketName,

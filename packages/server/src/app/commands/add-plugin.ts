@@ -1,124 +1,89 @@
-import { execFile } from "node:child_process";
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { chmod, mkdir, readdir, rename, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { openDataFolder } from "../../platform/database/index.ts";
 import {
   describePlugin,
+  folderOfPlugin,
   type PluginDescription,
   PluginFailure,
   type PluginPlace,
   packageName,
   placeOf,
+  placeWithin,
+  pluginOfFolder,
   pluginsFolder,
 } from "../../platform/plugins/index.ts";
+import { removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
+import { TemporaryFolders } from "../../platform/temporary-folders.ts";
 import type { Config } from "../config.ts";
+import { installPackage } from "./install-package.ts";
 
 type Needed = Pick<Config, "dataFolder" | "sandbox">;
 
-/** Installs a plugin's package into the data folder and checks it. Documents may use it once the operator allows it. */
+/**
+ * Installs a plugin's package into the data folder once it has described itself. Documents may use it once the operator allows
+ * it. What was installed before stays until then, and where the new one cannot be used.
+ */
 export async function addPlugin(
-  config: Needed,
+  { dataFolder, sandbox: mode }: Needed,
   what: string,
 ): Promise<{ place: PluginPlace; about: PluginDescription }> {
-  const { dataFolder } = config;
   await openDataFolder(dataFolder);
-  const folder = pluginsFolder(dataFolder);
-  await mkdir(folder, { recursive: true });
   const source = await sourceOf(what);
-  if (source === undefined) throw new PluginFailure(`There is no folder or file ${resolve(what)}.`);
-  const known = await dependenciesIn(folder);
-  if (known === undefined) await writeFile(manifestIn(folder), '{ "private": true }\n');
-  // npm skips a folder whose version is installed already, even if its files have changed.
-  const earlier = await nameIn(source);
-  if (earlier !== undefined) await rm(join(folder, "node_modules", earlier), { recursive: true, force: true });
-  await npm(folder, ["install", "--install-links", "--omit=dev", "--", source], `cannot install ${source}`);
-  const name = nameOf(source, known ?? {}, (await dependenciesIn(folder)) ?? {});
-  const place = placeOf(dataFolder, { name, path: undefined });
-  const sandbox = await createSandbox({ mode: config.sandbox, dataFolder });
+  const sandbox = await createSandbox({ mode, dataFolder });
+  // The next start of the service removes what a killed process leaves of it.
+  const room = await new TemporaryFolders({ dataFolder }).makeInDataFolder("plugin");
   try {
-    return { place, about: await describePlugin({ sandbox }, place) };
-  } catch (error) {
-    // A plugin that was installed before stays, even broken: documents that name it are refused with a reason.
-    if (known?.[name] === undefined) await uninstall(folder, name);
-    throw error;
+    const fresh = join(room, "new");
+    await mkdir(fresh);
+    const name = await installPackage(fresh, source);
+    if (!packageName.test(name)) throw new PluginFailure("The name of its package is none that npm allows today.");
+    // Programs of the sandbox are no user of ours.
+    await chmod(room, 0o755);
+    const about = await describePlugin({ sandbox }, placeWithin(fresh, name));
+    await putInPlace(folderOfPlugin(dataFolder, name), fresh, join(room, "old"));
+    return { place: placeOf(dataFolder, { name, path: undefined }), about };
+  } finally {
+    await removeFolder(room);
   }
 }
 
 /** Removes an installed plugin; returns whether it was installed. */
 export async function removePlugin({ dataFolder }: Needed, name: string): Promise<boolean> {
-  const folder = pluginsFolder(dataFolder);
-  if ((await dependenciesIn(folder))?.[name] === undefined) return false;
-  await uninstall(folder, name);
+  if (!(await installedPlugins(dataFolder)).includes(name)) return false;
+  await removeFolder(folderOfPlugin(dataFolder, name));
   return true;
 }
 
-async function uninstall(folder: string, name: string): Promise<void> {
-  await npm(folder, ["uninstall", "--", name], `cannot remove ${name}`);
-}
-
-/** The name of the package in a folder; undefined if the folder is not a package. */
-async function nameIn(source: string): Promise<string | undefined> {
-  try {
-    const { name } = JSON.parse(await readFile(manifestIn(source), "utf8")) as { name?: unknown };
-    return typeof name === "string" && packageName.test(name) ? name : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export async function installedPlugins(dataFolder: string): Promise<readonly string[]> {
-  return Object.keys((await dependenciesIn(pluginsFolder(dataFolder))) ?? {});
+  const folders = await readdir(pluginsFolder(dataFolder)).catch(() => []);
+  const installed: string[] = [];
+  for (const name of folders.map(pluginOfFolder).filter((one) => packageName.test(one))) {
+    const found = await stat(placeOf(dataFolder, { name, path: undefined }).folder).catch(() => undefined);
+    if (found !== undefined) installed.push(name);
+  }
+  return installed;
 }
 
-/** The absolute path of an existing folder or file, or the name of a package; undefined for a path that does not exist. */
-async function sourceOf(what: string): Promise<string | undefined> {
-  const isThere = await stat(what).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return resolve(what);
+async function putInPlace(place: string, fresh: string, old: string): Promise<void> {
+  await mkdir(join(place, ".."), { recursive: true });
+  await rename(place, old).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rename(fresh, place).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    throw new PluginFailure("Somebody else is adding it at this moment.");
+  });
+}
+
+/** The absolute path of an existing folder or file, or the name of a package. */
+async function sourceOf(what: string): Promise<string> {
+  const found = await stat(what).catch(() => undefined);
+  if (found !== undefined && !found.isDirectory() && !found.isFile())
+    throw new PluginFailure(`${resolve(what)} is neither a folder nor a file.`);
+  if (found !== undefined) return resolve(what);
   // npm would search a registry for a path that does not exist.
-  return /^[./~]/.test(what) ? undefined : what;
-}
-
-/** Runs npm without the scripts of packages. */
-async function npm(folder: string, [command = "", ...args]: readonly string[], what: string): Promise<void> {
-  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  try {
-    await promisify(execFile)("npm", [command, ...flags, ...args], { cwd: folder });
-  } catch (error) {
-    const { code, stderr = "" } = error as NodeJS.ErrnoException & { stderr?: string };
-    if (code === "ENOENT")
-      throw new PluginFailure("npm is not installed: install it, or name the plugin's folder by 'path'.");
-    const why = stderr.trim().split("\n").slice(0, 3).join(" ").slice(0, 500);
-    throw new PluginFailure(`npm ${what}: ${why}`, { cause: error });
-  }
-}
-
-type Dependencies = Readonly<Record<string, string>>;
-
-function manifestIn(folder: string): string {
-  return join(folder, "package.json");
-}
-
-async function dependenciesIn(folder: string): Promise<Dependencies | undefined> {
-  try {
-    const text = await readFile(manifestIn(folder), "utf8");
-    return (JSON.parse(text) as { dependencies?: Dependencies }).dependencies ?? {};
-  } catch {
-    return undefined;
-  }
-}
-
-/** Which package it was: the one that is new, or, put in again, the one that npm notes to have come from there. */
-function nameOf(source: string, before: Dependencies, after: Dependencies): string {
-  const names = Object.keys(after);
-  const found =
-    names.find((name) => after[name] !== before[name]) ??
-    names.find((name) => source === name || source.startsWith(`${name}@`)) ??
-    names.find((name) => after[name]!.endsWith(`/${basename(source)}`));
-  if (found === undefined) throw new PluginFailure(`npm installed ${source}, but it cannot be told under which name.`);
-  return found;
+  if (/^[./~]/.test(what)) throw new PluginFailure(`There is no folder or file ${resolve(what)}.`);
+  return what;
 }

@@ -11,6 +11,7 @@ export {
   type ScriptRequest,
   type Supervision,
   type SupervisorEvent,
+  SupervisorGone,
   TargetFailure,
 } from "./supervision.ts";
 export { Supervisor } from "./supervisor.ts";

@@ -33,6 +33,11 @@ export class TargetFailure extends Error {
   override readonly name: string = "TargetFailure";
 }
 
+/** The supervisor ended, or no longer answers: whoever asks again gets the next one. */
+export class SupervisorGone extends Error {
+  override readonly name = "SupervisorGone";
+}
+
 /** Where a deployment is reached: at a port of this machine, or elsewhere. */
 export interface RoutedAddress {
   readonly port: number | null;

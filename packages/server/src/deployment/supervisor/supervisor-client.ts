@@ -1,14 +1,15 @@
 import { once } from "node:events";
 import { createConnection, type Socket } from "node:net";
 import { LineReader } from "./line-reader.ts";
-import type {
-  DeploymentStatus,
-  PrepareRequest,
-  PrepareResult,
-  ReleaseRef,
-  RouteRequest,
-  Supervision,
-  SupervisorEvent,
+import {
+  type DeploymentStatus,
+  type PrepareRequest,
+  type PrepareResult,
+  type ReleaseRef,
+  type RouteRequest,
+  type Supervision,
+  type SupervisorEvent,
+  SupervisorGone,
 } from "./supervision.ts";
 import {
   type SupervisorMessage,
@@ -86,7 +87,7 @@ export class SupervisorClient implements Supervision {
   }
 
   #rejectAll(why: string): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error(why));
+    for (const { reject } of this.#waiting.values()) reject(new SupervisorGone(why));
     this.#waiting.clear();
   }
 
@@ -158,7 +159,7 @@ export class SupervisorClient implements Supervision {
     this.#waiting.set(id, { resolve, reject });
     const abandon = () => this.#send({ id: 0, verb: "abandon", argument: id });
     signal?.addEventListener("abort", abandon);
-    if (this.#socket.destroyed) reject(new Error("The supervisor is gone."));
+    if (this.#socket.destroyed) reject(new SupervisorGone("The supervisor is gone."));
     else this.#send({ id, verb, argument });
     try {
       return await promise;

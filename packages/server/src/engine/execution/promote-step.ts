@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CompleteSpec } from "@slipway/spec";
+import { SupervisorGone } from "../../deployment/index.ts";
 import type { PromotionAttempt, PromotionOutcome, RunError } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
 import { bringLive } from "./bring-live.ts";
@@ -22,7 +23,8 @@ export async function promoteStep(deps: TaskDeps, promotion: PromotionAttempt): 
   const masked = { ...document, secrets: Object.values(secrets) };
   const origin = { projectId, taskId: `deploy ${environment}`, attempt: promotion.number, agentId: "" };
   const openLog = (source: string) => openMasked(deps.logs, { ...origin, source }, masked);
-  const outcome = await promote(deps, promotion, { document, secrets, openLog }).catch((error: unknown) => {
+  const promoted = promoteAgain(deps, promotion, { document, secrets, openLog });
+  const outcome = await promoted.catch((error: unknown) => {
     const failure = failureOf(error);
     if (failure === undefined || promotion.signal.aborted) throw hideSecrets(error, Object.values(secrets));
     return { error: failure };
@@ -30,6 +32,20 @@ export async function promoteStep(deps: TaskDeps, promotion: PromotionAttempt): 
   await deps.logs.flush();
   if (!("error" in outcome)) return outcome;
   return { ...outcome, error: await maskedError(outcome.error, Object.values(secrets)) };
+}
+
+/** What keeps programs alive may be killed meanwhile. Nobody else repeats it, as a project's own deployment is. */
+const maxTimes = 3;
+
+async function promoteAgain(...args: Parameters<typeof promote>): Promise<PromotionOutcome> {
+  const [, { signal }] = args;
+  for (let time = 1; ; time += 1) {
+    try {
+      return await promote(...args);
+    } catch (error) {
+      if (!(error instanceof SupervisorGone) || time === maxTimes || signal.aborted) throw error;
+    }
+  }
 }
 
 async function promote(

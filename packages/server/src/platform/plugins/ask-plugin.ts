@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CompleteSpec } from "@slipway/spec";
 import { isHugeJson } from "../bounded-json.ts";
-import { shortened } from "../one-line.ts";
+import { lastLine, oneLine } from "../one-line.ts";
 import {
   documentLimits,
   limitMessage,
@@ -167,15 +167,11 @@ function readAnswer(text: string): Answer | undefined {
     const line = JSON.parse(text) as Answer | null;
     if (line?.is === "answer") return line;
     return line?.is === "failed"
-      ? { is: "failed", message: shortened(String(line.message), maxMessageLength) }
+      ? { is: "failed", message: oneLine(String(line.message), maxMessageLength) }
       : undefined;
   } catch {
     return undefined;
   }
-}
-
-function lastLine(text: string): string {
-  return shortened(text.trim().split("\n").at(-1) ?? "", 500);
 }
 
 function sentence(text: string): string {

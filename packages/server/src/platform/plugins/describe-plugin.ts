@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ArtifactType, checkPlugin, type Plugin } from "@slipway/blueprints";
 import { outcomeTypes } from "@slipway/spec";
+import { oneLine } from "../one-line.ts";
 import { type AskDeps, askPlugin, PluginFailure } from "./ask-plugin.ts";
 import type { PluginPlace } from "./plugin-place.ts";
 
@@ -14,6 +15,9 @@ export interface PluginDescription extends Pick<Plugin, "name" | "version"> {
   readonly agent_drivers?: readonly { readonly name: string }[];
 }
 
+/** They may quote what the plugin has written. */
+const maxProblemsLength = 2_000;
+
 /** Asks a plugin to describe itself; throws a PluginFailure if it cannot be used. */
 export async function describePlugin(deps: AskDeps, place: PluginPlace): Promise<PluginDescription> {
   // Checked before the sandbox starts, whose error would not name the missing folder.
@@ -24,7 +28,7 @@ export async function describePlugin(deps: AskDeps, place: PluginPlace): Promise
     );
   const exported = await askPlugin(deps, place, { ask: "describe" });
   const problems = checkPlugin(exported);
-  if (problems.length > 0) throw new PluginFailure(problems.join(" "));
+  if (problems.length > 0) throw new PluginFailure(oneLine(problems.join(" "), maxProblemsLength));
   const description = exported as PluginDescription;
   if (description.name !== place.name)
     throw new PluginFailure(

@@ -1,3 +1,4 @@
+import { Masker } from "../secrets/index.ts";
 import { type AskDeps, askPlugin, PluginFailure } from "./ask-plugin.ts";
 import type { OpenPlugin } from "./open-plugins.ts";
 
@@ -26,10 +27,23 @@ export function pluginSecrets(deps: AskDeps, plugins: readonly OpenPlugin[]) {
         });
         const network = settings.network === "allow" ? "all" : "none";
         const question = { ask: "secrets", provider, names, config } as const;
-        return readValues(await askPlugin(deps, place, question, { network, env: Object.fromEntries(given) }), names);
+        const answer = await askPlugin(deps, place, question, { network, env: Object.fromEntries(given) }).catch(
+          (error: unknown) =>
+            withoutValues(
+              error,
+              given.map(([, value]) => value),
+            ),
+        );
+        return readValues(answer, names);
       },
     };
   };
+}
+
+/** What it says of its failure may quote what it was given, such as the token in an address. */
+async function withoutValues(error: unknown, values: readonly string[]): Promise<never> {
+  if (!(error instanceof PluginFailure)) throw error;
+  throw new PluginFailure(await new Masker(values).maskInSlices(error.message), { cause: error });
 }
 
 /** Never puts a value into a message. */

@@ -7,8 +7,8 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import { link, open, readFile, rm } from "node:fs/promises";
 import { ConfigError } from "../errors/index.ts";
+import { readOrCreate } from "../read-or-create.ts";
 
 /** The master keys, oldest first: the newest signs and encrypts, all of them verify and decrypt. */
 export class Keyring {
@@ -67,9 +67,8 @@ export async function loadKeyring({
   variable: string | undefined;
   file: string;
 }): Promise<Keyring> {
-  return new Keyring(
-    parseMasterKeys(variable ?? (await readOrCreate(file)), variable === undefined ? file : "SLIPWAY_MASTER_KEY"),
-  );
+  const text = variable ?? (await readOrCreate(file, newMasterKey));
+  return new Keyring(parseMasterKeys(text, variable === undefined ? file : "SLIPWAY_MASTER_KEY"));
 }
 
 /** `<version>:<32 bytes in base64>`, a key a line or separated by commas; a bare key is version 1. */
@@ -89,24 +88,6 @@ function parseMasterKeys(text: string, where: string): ReadonlyMap<number, Buffe
   return keys;
 }
 
-/** Creates the file atomically: it gets its name once it is written. */
-async function readOrCreate(file: string): Promise<string> {
-  const found = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (found !== undefined) return found;
-  const draft = `${file}.${process.pid}`;
-  await rm(draft, { force: true });
-  {
-    await using handle = await open(draft, "wx", 0o600);
-    await handle.writeFile(`1:${randomBytes(32).toString("base64")}\n`);
-    await handle.sync();
-  }
-  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-    // Another process was first; its key counts.
-    if (error.code !== "EEXIST") throw error;
-  });
-  await rm(draft, { force: true });
-  return readFile(file, "utf8");
+function newMasterKey(): string {
+  return `1:${randomBytes(32).toString("base64")}\n`;
 }

@@ -1,11 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { installLimits, installPackage } from "../../../src/app/commands/install-package.ts";
 import { addPluginCommand, listPluginsCommand, removePluginCommand } from "../../../src/app/commands/plugins.ts";
 import { readConfig } from "../../../src/app/config.ts";
 import { readPluginSettings } from "../../../src/platform/plugins/index.ts";
-import { pluginSource, writePlugin } from "../../support/write-plugin.ts";
+import { pluginSource, writePackage, writePlugin } from "../../support/write-plugin.ts";
 
 /** An installation of its own; the config file allows these plugins. */
 async function installation() {
@@ -34,7 +37,7 @@ async function installation() {
     const why = await removePluginCommand(config(), name, { isJson: false, print });
     return why ?? printed;
   };
-  return { add, list, allow, remove };
+  return { add, list, allow, remove, data: join(place, "data") };
 }
 
 test("a plugin is installed, told of with the line that allows it, and listed", { tags: "long" }, async () => {
@@ -88,6 +91,51 @@ test("a folder that was changed is copied anew, and what was added can be remove
   expect(await remove("fleet")).toBe("Removed fleet. Remove its line from slipway.yaml, too.\n");
   expect(await list()).toContain("No plugin is allowed or installed.");
   expect(await remove("fleet")).toContain("There is no plugin 'fleet' in the data folder.");
+});
+
+test("a new version that cannot be used leaves the one before as it was", { tags: "long" }, async () => {
+  const { add, list, data } = await installation();
+  const folder = await writePlugin("fleet", pluginSource("fleet"));
+  await add(folder);
+  await writeFile(join(folder, "index.js"), 'throw new Error("\\u001b]0;pwned\\u0007\\u001b[2Jsunk")');
+  const why = await add(folder);
+  expect(why).toMatch(/cannot be used\. It failed: Error: .*sunk\.$/);
+  expect(why).not.toMatch(/\p{Cc}/u);
+  await rm(join(folder, "package.json"));
+  expect(await add(folder)).toContain("npm cannot install");
+  expect(await list()).toBe("fleet  1.2.3  not allowed  outcome types: fleet\n");
+  expect((await readdir(data)).filter((name) => name.startsWith("slipway-"))).toEqual([]);
+});
+
+test("what one plugin brings does not pass for what another one needs", { tags: "long" }, async () => {
+  const { add } = await installation();
+  const greedy = await writePlugin("greedy", pluginSource("greedy"));
+  await mkdir(join(greedy, "helper"));
+  await writePackage(join(greedy, "helper"), "helper", "export default 1;");
+  const manifest = { name: "greedy", version: "1.2.3", type: "module", exports: "./index.js" };
+  await writeFile(
+    join(greedy, "package.json"),
+    JSON.stringify({ ...manifest, dependencies: { helper: "file:./helper" } }),
+  );
+  expect(await add(greedy)).toContain("Installed greedy 1.2.3");
+  const other = await writePlugin("other", pluginSource("other", { top: 'import "helper";' }));
+  expect(await add(other)).toContain("Cannot find package 'helper'");
+});
+
+test("a package on which npm waits, or that fills the disk, is given up", { tags: "long" }, async () => {
+  const place = await mkdtemp(join(tmpdir(), "slipway-plugins-"));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const install = async (source: string, limits: Partial<typeof installLimits>) => {
+    const folder = await mkdtemp(join(place, "into-"));
+    return installPackage(folder, source, { ...installLimits, lookMs: 5, ...limits });
+  };
+  const waits = await writePlugin("fleet", pluginSource("fleet"));
+  await rm(join(waits, "package.json"));
+  execFileSync("mkfifo", [join(waits, "package.json")]);
+  await expect(install(waits, { wallMs: 300 })).rejects.toThrow(/^npm cannot install .*: it took more than/);
+  const large = await writePlugin("fleet", pluginSource("fleet"));
+  await writeFile(join(large, "large"), randomBytes(2 ** 22));
+  await expect(install(large, { diskBytes: 2 ** 20 })).rejects.toThrow(/^npm cannot install .*: it takes more than/);
 });
 
 test("everything that is wrong with the operator's list is said at once", () => {

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Approval, Deployment, Promotion, Release } from "@slipway/contract";
 import { sql } from "kysely";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { Supervisor, SupervisorGone } from "../../../src/deployment/index.ts";
 import { deploymentCalls, read } from "../../support/deployments/app-calls.ts";
 import {
   approvalsOf,
@@ -221,6 +222,21 @@ describe("what is refused", { timeout }, () => {
     const report = await call({ url: `/api/v1/projects/${next.project_id}/artifacts/deployment/staging/report.json` });
     expect(report.json()).toMatchObject({ is_live: false, error: expect.stringContaining("exit code 7") });
   });
+});
+
+test("a promotion whose supervisor is killed meanwhile goes on with the next one", { timeout }, async () => {
+  const dev = { auto_deploy: true };
+  const project = await untilEnded(app, await play({ id: "kept", scripts, environments: { dev, staging: {} } }));
+  const prepare = vi.spyOn(Supervisor.prototype, "prepare");
+  onTestFinished(() => prepare.mockRestore());
+  prepare.mockRejectedValueOnce(new SupervisorGone("The supervisor is gone."));
+  await command(app, project.project_id, "deploy", { environment: "staging" });
+  const ended = await until(async () =>
+    (await promotionsOf(project.project_id)).find(({ status }) => status === "live" || status === "failed"),
+  );
+  expect(ended).toMatchObject({ environment: "staging", status: "live", error: null });
+  const { releases } = await deploymentCalls(app, project.application_id, "staging").read();
+  expect(releases.map(({ status }) => status)).toEqual(["live", "failed"]);
 });
 
 test("a promotion whose node loses it is done again, and told of once", { timeout, tags: "long" }, async () => {

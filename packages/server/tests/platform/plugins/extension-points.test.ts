@@ -40,13 +40,13 @@ const fleet = pluginSource("fleet", {
   ],
   secret_providers: [
     { name: "harbour", read(secret, config) {
-      if (config?.storm) throw new Error("The harbour is closed.");
+      if (config?.storm) throw new Error("The harbour is closed to " + process.env.FLEET_TEST_KEY + ".");
       return secret === "ANCHOR" ? process.env.FLEET_TEST_KEY + "/" + (process.env.HOME_PORT ?? "none") : undefined;
     } },
   ],
   agent_drivers: [
     { name: "sailor", async start(task, workspace) {
-      if (workspace.document.ships === 5) throw new Error("Seasick.");
+      if (workspace.document.ships === 5) throw new Error("Seasick of " + process.env.FLEET_TEST_KEY + ".");
       await workspace.write("ships.txt", "1\\n");
       await workspace.write(task.id + ".log", task.role + " with " + process.env.FLEET_TEST_KEY.length + "\\n");
     } },
@@ -170,7 +170,8 @@ describe("a secret provider of a plugin", () => {
     expect(await run(keeping("{ provider: harbour, required: [ANCHOR], config: { storm: true } }"))).toMatchObject({
       error: {
         code: "secret_provider",
-        message: "Unable to authenticate with secret provider 'harbour': It failed: Error: The harbour is closed.",
+        message:
+          "Unable to authenticate with secret provider 'harbour': It failed: Error: The harbour is closed to ********.",
       },
     });
   });
@@ -184,7 +185,7 @@ describe("an agent of a kind that a plugin defines", { tags: "long" }, () => {
     expect(await run(by("sailor"))).toMatchObject({ status: "deployed", error: null });
     expect(await run(by("sailor").replace("ships: 3", "ships: 5"))).toMatchObject({
       status: "failed",
-      error: { code: "plugin_failed", message: "The plugin 'fleet' failed. It failed: Error: Seasick." },
+      error: { code: "plugin_failed", message: "The plugin 'fleet' failed. It failed: Error: Seasick of ********." },
     });
   });
 

@@ -98,6 +98,14 @@ describe.for(soakCases(ways))("contained by %s,", (way) => {
       pluginSource("fleet").replace('name: "fleet",\n      languages', 'name: "api",\n      languages'),
       "It defines the outcome type 'api', which is built in.",
     ],
+    "with a version that terminals obey": [
+      pluginSource("fleet", { rest: 'version: "1\\u001b[2J",' }),
+      "'version' must not have control characters.",
+    ],
+    "that fails with orders to terminals": [
+      'throw new Error("\\u001b[2Jsunk\\u001b]0;x\\u0007\\nby\\r whales");',
+      "It failed: Error: sunk ]0;x by whales.",
+    ],
     "without a function": [
       pluginSource("fleet").replace("async build(", "async make("),
       "'outcome_types[0].build' must be a function.",
