@@ -141,7 +141,8 @@ const PR_SET_DUMPABLE = 4;
 const terminalRequests = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
 /**
  * Ask for memory in huge pages, which the operator has set aside for some program: it counts as no process's own. Refused as on
- * a machine that has none left. Docker allows it.
+ * a machine that has none left, and by a kernel that has no such files: browsers ask with all flags what the kernel answers, and
+ * end for any other word than this. Docker allows them.
  */
 const MAP_HUGETLB = 0x4_0000;
 const MFD_HUGETLB = 4;
@@ -187,7 +188,7 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
     ]),
     ...when(equals(number("memfd_create")), [
       load(offsets.secondArgument),
-      ...when(hasAny(MFD_HUGETLB), [refuse("ENOMEM")]),
+      ...when(hasAny(MFD_HUGETLB), [refuse("EINVAL")]),
       allow,
     ]),
     ...when(equals(number("clone")), [

@@ -154,7 +154,7 @@ describe.for([
     expect(judge(calls.socket, 40)).toBe(noSuchFamily);
   });
 
-  test("refuses memory in huge pages as a machine that has none left", () => {
+  test("refuses memory in huge pages as a machine that has none", () => {
     const [noMemory, anonymous, huge] = [0x5000c, 0x22, 0x40000];
     expect(judge(calls.mmap, 0, 4096, audit, anonymous)).toBe(allowed);
     expect(judge(calls.mmap, 0, 4096, audit, anonymous | huge)).toBe(noMemory);
