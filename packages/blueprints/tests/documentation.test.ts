@@ -125,7 +125,9 @@ test("pages as a map, a layout of one's own and other limits are honoured", asyn
   expect(await checkLines(built, folder, address)).toBe(4);
 });
 
-test("a link that leads nowhere is reported beforehand, and fails the build and the tests of the site", async () => {
+test("a link that leads nowhere is reported beforehand, and fails the build and the tests of the site", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(
     siteDocument({
       site: { external_links: false },

@@ -96,7 +96,9 @@ test("a breakout with drawn bricks, lives and power-ups is all built, and its bo
   expect(coverage).toBeGreaterThanOrEqual(0.85);
 });
 
-test("hazards that chase and wander, edges that wrap, power-ups and a layout of one's own are honoured", async () => {
+test("hazards that chase and wander, edges that wrap, power-ups and a layout of one's own are honoured", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(
     gameDocument({
       scripts: { start: "node src/server.js", test: "npm run check", health_check: "npm run health" },

@@ -75,7 +75,10 @@ describe("while scripts.rollback does not end", { timeout: 120_000 }, () => {
   });
 });
 
-test("a deployment whose new copy does not start can be stopped meanwhile", { timeout: 120_000 }, async () => {
+test("a deployment whose new copy does not start can be stopped meanwhile", {
+  timeout: 120_000,
+  tags: "long",
+}, async () => {
   const file = join(folder, "hangs");
   const hangs = `mkdir "$SLIPWAY_DATA_DIR/once" || { touch ${file}; exec sleep 3600; }`;
   // Not while it is verified.

@@ -60,7 +60,9 @@ test("so are those of two results that are merged", { tags: "long" }, async () =
   await expect(merging).rejects.toMatchObject({ code: "unacceptable_file" });
 });
 
-test("a multitude of empty folders is looked through and removed without asking for all at once", async () => {
+test("a multitude of empty folders is looked through and removed without asking for all at once", {
+  tags: "long",
+}, async () => {
   const worktree = await workspaces.checkOut(projectId, newAttemptId(), root);
   await doWork(worktree.path, { "a.txt": "a" });
   for (let index = 0; index < 5_000; index += 1) mkdirSync(join(worktree.path, `folder-${index}`));

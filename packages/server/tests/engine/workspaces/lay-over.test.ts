@@ -69,7 +69,9 @@ const ofBuilder = {
   mine: { "src/index.js": "mine", "mine.md": "mine" },
 };
 
-test("a generated file that a person changed is theirs, though another agent has git ignore it", async () => {
+test("a generated file that a person changed is theirs, though another agent has git ignore it", {
+  tags: "long",
+}, async () => {
   for (const made of [{ "src/.gitignore": "index.js\n" }, { ".gitignore": "src\n*.md\n" }]) {
     const commit = await build({ ...ofBuilder, made });
     expect([await textAt(commit, "src/index.js"), await textAt(commit, "mine.md")]).toEqual(["mine", "mine"]);

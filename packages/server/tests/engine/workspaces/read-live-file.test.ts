@@ -26,7 +26,7 @@ test("a file is read up to a limit, and a missing folder differs from a missing 
   expect(await readLiveFile(join(tree, "none"), "file", 100)).toEqual({ is: "folder_missing" });
 });
 
-test("nothing outside is read, whoever exchanges folders for links meanwhile", async () => {
+test("nothing outside is read, whoever exchanges folders for links meanwhile", { tags: "long" }, async () => {
   const { tree, outside } = await makeTree();
   const [folder, aside, link] = [join(tree, "folder"), join(tree, "aside"), join(tree, "link")];
   const stop = new AbortController();

@@ -131,7 +131,7 @@ describe("a result in three environments", { timeout }, async () => {
     expect(releases).toHaveLength(1);
   });
 
-  test("leaves production as it was if the approver says no", async () => {
+  test("leaves production as it was if the approver says no", { tags: "long" }, async () => {
     const { url } = await live("production");
     const next = await untilEnded(app, await play({ id: "shop", scripts, environments }));
     await untilPromoted(next.project_id, "staging", "live");

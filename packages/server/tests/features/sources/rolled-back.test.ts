@@ -64,7 +64,7 @@ test("a source that only later plans had waits for the next run", { tags: "long"
   expect(await getSource(app, project)).toMatchObject({ "mine.md": "mine anew\n" });
 });
 
-test("a source that is put before a run goes back is what the next run begins from", async () => {
+test("a source that is put before a run goes back is what the next run begins from", { tags: "long" }, async () => {
   const first = await run(documentOf("between"));
   const put = (text: string) =>
     putSource(app, first.project, { ...first.files, "docs/tasks/build.md": text, "mine.md": text });

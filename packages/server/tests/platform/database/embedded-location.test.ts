@@ -75,7 +75,7 @@ test.runIf(isRoot).for(plainUsers)(
   },
 );
 
-test("the database's folder may be a link to another disk", async () => {
+test("the database's folder may be a link to another disk", { tags: "long" }, async () => {
   const user = users.at(-1)!;
   const folder = await dataFolder(user);
   const elsewhere = join(dirname(folder), "elsewhere");

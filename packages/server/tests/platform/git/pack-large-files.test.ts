@@ -7,7 +7,9 @@ import { runGit } from "../../../src/platform/git/run-git.ts";
 import { removeFolder } from "../../../src/platform/remove-folder.ts";
 import { fastFolder } from "../../support/database/fast-folder.ts";
 
-test("versions of small files are packed by what differs, those of large ones as they are", async () => {
+test("versions of small files are packed by what differs, those of large ones as they are", {
+  tags: "long",
+}, async () => {
   const folder = await mkdtemp(join(fastFolder(), "slipway-packs-"));
   onTestFinished(() => removeFolder(folder));
   const repository = { gitDir: join(folder, "git"), limitMs: 60_000 };

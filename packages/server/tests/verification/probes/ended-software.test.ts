@@ -87,19 +87,23 @@ test.for(
     ["under load", [], true],
     ["by a later line", paths, false],
   ] as const),
-)("an answer that was wrong is told without the limit that software broke %s", async ([, later, load]) => {
-  const wrong = { path: "/wrong", method: "GET", status: 404 };
-  const http_endpoints = [wrong, ...later.map((path) => ({ path, method: "GET", status: 200 }))];
-  const acceptance = { http_endpoints };
-  const verdicts = await verdictsOn("globalThis.kept = Buffer.alloc(1e9, 1);", [], load, { more: { acceptance } });
-  expect(verdicts[0]).toMatchObject({
-    verdict: "failed",
-    reason: expect.stringMatching(/expected 404, with: well\.$/),
-  });
-  expect(verdicts.at(-1)).toMatchObject({
-    ...{ verdict: "failed", reason: expect.stringContaining("Process killed due to memory limit exceeded.") },
-  });
-});
+)(
+  "an answer that was wrong is told without the limit that software broke %s",
+  { tags: "long" },
+  async ([, later, load]) => {
+    const wrong = { path: "/wrong", method: "GET", status: 404 };
+    const http_endpoints = [wrong, ...later.map((path) => ({ path, method: "GET", status: 200 }))];
+    const acceptance = { http_endpoints };
+    const verdicts = await verdictsOn("globalThis.kept = Buffer.alloc(1e9, 1);", [], load, { more: { acceptance } });
+    expect(verdicts[0]).toMatchObject({
+      verdict: "failed",
+      reason: expect.stringMatching(/expected 404, with: well\.$/),
+    });
+    expect(verdicts.at(-1)).toMatchObject({
+      ...{ verdict: "failed", reason: expect.stringContaining("Process killed due to memory limit exceeded.") },
+    });
+  },
+);
 
 // Without a sandbox, who listens may have left the program that started it.
 describe.skipIf(noBubblewrap !== undefined)(
@@ -149,30 +153,34 @@ test.for(
     ["after", ["ends", "stays"]],
     ["before", ["stays", "ends"]],
   ] as const),
-)("a service that ends when it is asked fails no line of a service that is asked %s it", async ([, names]) => {
-  const serve = (onThird: string) => `let asked = 0;
+)(
+  "a service that ends when it is asked fails no line of a service that is asked %s it",
+  { tags: "long" },
+  async ([, names]) => {
+    const serve = (onThird: string) => `let asked = 0;
     require("http").createServer((request, response) => { if (++asked === 3) { ${onThird} } response.end("well"); })
       .listen(process.env.PORT, process.env.HOST);`;
-  const filesOf = (name: string, code: string) => ({
-    [`services/${name}/package.json`]: '{"scripts":{"start":"exec node app.cjs"}}',
-    [`services/${name}/app.cjs`]: code,
-  });
-  const verdicts = await verdictsOn("", [], false, {
-    more: {
-      acceptance: {
-        service_health: names.map((service) => ({ service, endpoint: "/", status: 200 })),
-        http_endpoints: [{ path: "/wrong", method: "GET", status: 404 }],
+    const filesOf = (name: string, code: string) => ({
+      [`services/${name}/package.json`]: '{"scripts":{"start":"exec node app.cjs"}}',
+      [`services/${name}/app.cjs`]: code,
+    });
+    const verdicts = await verdictsOn("", [], false, {
+      more: {
+        acceptance: {
+          service_health: names.map((service) => ({ service, endpoint: "/", status: 200 })),
+          http_endpoints: [{ path: "/wrong", method: "GET", status: 404 }],
+        },
+        services: { ends: {}, stays: {} },
       },
-      services: { ends: {}, stays: {} },
-    },
-    files: { ...filesOf("ends", serve("process.exit(3);")), ...filesOf("stays", serve("")) },
-  });
-  const of = (name: string) => verdicts.filter(({ reason }) => reason.startsWith(`The service '${name}'`));
-  expect(of("ends")).toMatchObject([
-    { verdict: "failed", reason: expect.stringContaining("ended with exit code 3 while it was checked.") },
-  ]);
-  expect(of("stays")).toMatchObject([{ verdict: "passed", reason: "The service 'stays': GET / answered 200." }]);
-});
+      files: { ...filesOf("ends", serve("process.exit(3);")), ...filesOf("stays", serve("")) },
+    });
+    const of = (name: string) => verdicts.filter(({ reason }) => reason.startsWith(`The service '${name}'`));
+    expect(of("ends")).toMatchObject([
+      { verdict: "failed", reason: expect.stringContaining("ended with exit code 3 while it was checked.") },
+    ]);
+    expect(of("stays")).toMatchObject([{ verdict: "passed", reason: "The service 'stays': GET / answered 200." }]);
+  },
+);
 
 test("why software ended is told where nobody can see who listens, though it was asked before", async () => {
   const sandbox = await sharedSandbox();

@@ -6,7 +6,7 @@ import { listFiles, testsOf } from "../../../src/verification/tests/test-files.t
 import { fastFolder } from "../../support/database/fast-folder.ts";
 import { documentOf } from "../../support/releases/stage.ts";
 
-test("fifty thousand files hide neither the tests nor the sources that come after them", async () => {
+test("fifty thousand files hide neither the tests nor the sources that come after them", { tags: "long" }, async () => {
   const folder = mkdtempSync(join(fastFolder(), "slipway-many-"));
   onTestFinished(() => removeFolder(folder));
   for (const name of ["a", "z"]) mkdirSync(join(folder, name));

@@ -67,7 +67,7 @@ test("paths of very many sources are masked, and others have their turns", async
   expect(masked.at(-1)?.path).toMatch(/^src\/[^o]*\/19999\.js$/);
 });
 
-test("very many small sources, and very many imports, are counted", async () => {
+test("very many small sources, and very many imports, are counted", { tags: "long" }, async () => {
   const source = (path: string, text: string) => ({ path, text, language: "javascript" as const });
   const count = soakSize(130_000, 2_000);
   const small = Array.from({ length: count }, (_, index) => source(`src/${index}.js`, "a"));

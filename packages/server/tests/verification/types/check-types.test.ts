@@ -139,7 +139,9 @@ test("what tsconfig.json leaves out is checked by its options all the same", { t
   expect(readdirSync(folder).sort()).toEqual(["make", "node_modules", "src", "test", "tsconfig.json"]);
 });
 
-test("a project without a compiler is checked by this machine's, tests beside it or not", async () => {
+test("a project without a compiler is checked by this machine's, tests beside it or not", {
+  tags: "long",
+}, async () => {
   const configuration = "packages/blueprints/src/types/library/files/typescript/tsconfig.json";
   const folder = writeProject({
     "package.json": '{ "type": "module" }\n',
