@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { chmod, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { processExists } from "../process/index.ts";
+import { isRunning, thisProcess } from "../process/index.ts";
 import { BlobError, type StoredBlob } from "./blob-store.ts";
 
 /** Longer than any upload of a process on another machine takes. */
@@ -34,7 +34,8 @@ export class Spool {
     source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
     use: (path: string, blob: StoredBlob) => Promise<T>,
   ): Promise<T> {
-    const path = join(this.#folder, `${hostname()}.${process.pid}.${randomUUID()}`);
+    const { pid, startedAt } = thisProcess();
+    const path = join(this.#folder, `${hostname()}.${pid}-${startedAt}.${randomUUID()}`);
     try {
       return await use(path, await writeBlob(path, source));
     } catch (error) {
@@ -65,8 +66,10 @@ async function writeBlob(path: string, source: Iterable<Uint8Array> | AsyncItera
 
 /** Whether its process on this machine is dead, or nobody on another machine has written to it for long. */
 async function isAbandoned(path: string, name: string): Promise<boolean> {
-  const [pid = ""] = name.startsWith(`${hostname()}.`) ? name.slice(hostname().length + 1).split(".") : [];
-  if (pid !== "" && !processExists(Number(pid))) return true;
+  const [, pid, startedAt] =
+    /^\.(\d+)-(\d+)\./.exec(name.startsWith(hostname()) ? name.slice(hostname().length) : "") ?? [];
+  // In a container, the process after it mostly has the same id.
+  if (pid !== undefined && !isRunning({ pid: Number(pid), startedAt: Number(startedAt) })) return true;
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs;
 }

@@ -10,6 +10,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { BlobError } from "../../../src/platform/blobs/blob-store.ts";
 import { FolderBlobStore } from "../../../src/platform/blobs/folder-blob-store.ts";
+import { thisProcess } from "../../../src/platform/process/index.ts";
 
 import { fastFolder } from "../../support/database/fast-folder.ts";
 import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
@@ -90,10 +91,11 @@ test.for(["", "..", "../../etc/passwd", "A".repeat(64), `${"a".repeat(64)}/..`])
 
 test("opening removes what dead processes began, and leaves what live ones are writing", async () => {
   const unfinished = join(place, "unfinished");
-  // The first process of the machine lives; there is none of the highest number.
+  // There is none of the highest number; one of our own number was another if it began at another time.
   const names = {
-    live: `${hostname()}.1.a`,
-    dead: `${hostname()}.4999999.a`,
+    live: `${hostname()}.${process.pid}-${thisProcess().startedAt}.a`,
+    dead: `${hostname()}.4999999-1.a`,
+    sameId: `${hostname()}.${process.pid}-1.a`,
     far: "other.2.a",
     farAndOld: "other.3.a",
   };
