@@ -1,7 +1,7 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "../../platform/errors/index.ts";
-import { processExists } from "../../platform/process/index.ts";
+import { isRunning, thisProcess } from "../../platform/process/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
 import type { Config } from "../config.ts";
@@ -18,8 +18,9 @@ export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]):
   await refuseOthers(folder);
   const removals: Promise<void>[] = [];
   for (const name of await readdir(folder)) {
-    const [, pid] = /^worker-(\d+)-\w+$/.exec(name) ?? [];
-    if (pid === undefined || (await isAlive(Number(pid)))) continue;
+    const [, pid, startedAt] = /^worker-(\d+)-(\d+)-\w+$/.exec(name) ?? [];
+    // In a container, the worker that was killed mostly had our id.
+    if (pid === undefined || isRunning({ pid: Number(pid), startedAt: Number(startedAt) })) continue;
     const left = join(folder, name);
     // In a folder that others use too, it may be theirs.
     if (!(await isOurFolder(left))) continue;
@@ -28,7 +29,8 @@ export async function makeOwnFolder(folder: string, sandbox: Config["sandbox"]):
     removals.push(removal.then(() => removeFolder(left)).catch(() => undefined));
   }
   const removal = Promise.all(removals).then(() => undefined);
-  return { path: await mkdtemp(join(folder, `worker-${process.pid}-`)), removal };
+  const { pid, startedAt } = thisProcess();
+  return { path: await mkdtemp(join(folder, `worker-${pid}-${startedAt}-`)), removal };
 }
 
 const sticky = 0o1000;
@@ -51,11 +53,4 @@ async function isOurFolder(path: string): Promise<boolean> {
 
 function ourUid(): number {
   return process.geteuid?.() ?? 0;
-}
-
-/** A dead process that nobody has asked for yet still has its number. */
-async function isAlive(pid: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-  if (stat !== undefined) return !/\) [ZX] /.test(stat);
-  return processExists(pid);
 }

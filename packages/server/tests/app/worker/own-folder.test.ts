@@ -43,17 +43,31 @@ describe("the folder of workers", () => {
     const place = newPlace();
     mkdirSync(place);
     spoil(place);
-    const left = join(place, `worker-${deadPid()}-abc123`);
+    const left = join(place, `worker-${deadPid()}-1-abc123`);
     mkdirSync(left);
     await expect(makeOwnFolder(place, "none")).rejects.toThrow("name another by --folder");
     expect(existsSync(left)).toBe(true);
+  });
+
+  test("of a dead worker goes, though ours has the same number now", async () => {
+    const place = newPlace();
+    const left = join(place, `worker-${process.pid}-1-abc123`);
+    mkdirSync(left, { recursive: true, mode: 0o700 });
+    chmodSync(place, 0o700);
+    const { path: own, removal } = await makeOwnFolder(place, "none");
+    await removal;
+    expect([existsSync(left), existsSync(own)]).toEqual([false, true]);
+    await (await makeOwnFolder(place, "none")).removal;
+    expect(existsSync(own)).toBe(true);
   });
 
   test("may be one in which nobody can rename what is another's; what dead workers of ours left there goes", async () => {
     const place = newPlace();
     mkdirSync(place);
     chmodSync(place, 0o1777);
-    const [ours, link, theirs] = ["aaa111", "bbb222", "ccc333"].map((end) => join(place, `worker-${deadPid()}-${end}`));
+    const [ours, link, theirs] = ["aaa111", "bbb222", "ccc333"].map((end) =>
+      join(place, `worker-${deadPid()}-1-${end}`),
+    );
     mkdirSync(ours!);
     mkdirSync(theirs!);
     symlinkSync(theirs!, link!);

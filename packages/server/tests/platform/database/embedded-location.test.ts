@@ -1,11 +1,16 @@
 // @module-tag soak
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
+import { findBinaries } from "../../../src/platform/database/embedded/binaries.ts";
+import { locateDatabase } from "../../../src/platform/database/embedded/database-location.ts";
+import { initialise } from "../../../src/platform/database/embedded/initialise.ts";
+import { openDataFolder } from "../../../src/platform/database/index.ts";
+import { quietLog } from "../../support/database/quiet-log.ts";
 import {
   closedFolder,
   dataFolder,
@@ -213,3 +218,14 @@ async function longFolder(user: User): Promise<string> {
 function removeAfterTest(path: string): void {
   onTestFinished(() => rm(path, { recursive: true, force: true }));
 }
+
+test("what a killed process of the same number had begun is begun again", async () => {
+  const folder = join(await testFolder(), "data");
+  await mkdir(folder, { mode: 0o700 });
+  const location = await locateDatabase(await openDataFolder(folder), quietLog);
+  const left = join(location.home, `initialising-${process.pid}`);
+  await mkdir(join(left, "base"), { recursive: true });
+  await initialise(await findBinaries(location), location);
+  expect(await readdir(location.home)).toContain("data");
+  expect(existsSync(left)).toBe(false);
+});

@@ -19,6 +19,8 @@ export async function initialise(binaries: Binaries, location: DatabaseLocation)
     throw otherMajorVersion(found.trim(), binaries.majorVersion, data);
   }
   const unfinished = join(home, `initialising-${process.pid}`);
+  // In a container, one that was killed mostly had our id.
+  await rm(unfinished, { recursive: true, force: true });
   try {
     await runInitdb(binaries, unfinished, location);
     await syncFolder(unfinished);
