@@ -1,8 +1,9 @@
 import { endWithOutput } from "../platform/end-with-output.ts";
 import { ConfigError } from "../platform/errors/index.ts";
-import { readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { describeConfig } from "./read-settings.ts";
 import { type Setting, settings } from "./settings.ts";
+import { untilEnded } from "./until-ended.ts";
 
 /** Runs a command that needs the service's own code; the `slipway` command starts it as a process of its own. */
 export async function runCommand([command, ...args]: readonly string[]): Promise<void> {
@@ -66,13 +67,17 @@ async function backUpOrRestore(command: "backup" | "restore", args: readonly str
 async function managePlugins([action, ...args]: readonly string[]): Promise<void> {
   const { addPluginCommand, listPluginsCommand, removePluginCommand } = await import("./commands/plugins.ts");
   const { isJson, rest } = takeJsonFlag(args);
-  const printed = { isJson, print: (text: string) => void process.stdout.write(text) };
+  const print = (text: string) => void process.stdout.write(text);
+  const printed = { isJson, print };
   const [what, ...options] = rest;
-  const change = { add: addPluginCommand, remove: removePluginCommand }[action ?? ""];
+  const add = (config: Config, name: string) =>
+    addPluginCommand(config, name, { ...printed, signal: untilEnded(new Error("Interrupted.")) });
+  const remove = (config: Config, name: string) => removePluginCommand(config, name, printed);
+  const change = { add, remove }[action ?? ""];
   if (action === "list") {
     if (!(await listPluginsCommand(readConfig(rest, process.env).config, printed))) process.exitCode = 1;
   } else if (change !== undefined && what !== undefined && !what.startsWith("-")) {
-    const why = await change(readConfig(options, process.env).config, what, printed);
+    const why = await change(readConfig(options, process.env).config, what);
     if (why !== undefined) fail(why, 1);
   } else fail("say 'slipway plugins add <folder, tarball or package>', 'remove <name>' or 'list'", 2);
 }
