@@ -48,6 +48,7 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     if (error instanceof BlobError) return fail(error.message, 1);
     const cannotListen = explainListening(error as ListenError);
     if (cannotListen !== undefined) return fail(cannotListen, 1);
+    if (isOfDisk(error as NodeJS.ErrnoException)) return fail(`a file cannot be used: ${(error as Error).message}`, 1);
     throw error;
   }
 }
@@ -91,6 +92,12 @@ function explainListening({ code, syscall, address, port, hostname }: ListenErro
   if (syscall === "listen") return `${where} cannot be listened on (${code}). Choose another with --host and --port.`;
   if (syscall === "getaddrinfo") return `There is no host '${hostname}' to listen on. Choose another with --host.`;
   return undefined;
+}
+
+/** A disk that is full, closed or failing, or that takes no such name: no error of ours. */
+function isOfDisk({ code, syscall }: NodeJS.ErrnoException): boolean {
+  const codes = ["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM", "ENAMETOOLONG"];
+  return syscall !== undefined && codes.includes(code ?? "");
 }
 
 function fail(message: string, code: number): void {
