@@ -1,8 +1,9 @@
 import { endWithOutput } from "../platform/end-with-output.ts";
 import { ConfigError } from "../platform/errors/index.ts";
-import { readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { describeConfig } from "./read-settings.ts";
 import { type Setting, settings } from "./settings.ts";
+import { untilEnded } from "./until-ended.ts";
 
 /** Runs a command that needs the service's own code; the `slipway` command starts it as a process of its own. */
 export async function runCommand([command, ...args]: readonly string[]): Promise<void> {
@@ -47,6 +48,7 @@ export async function runCommand([command, ...args]: readonly string[]): Promise
     if (error instanceof BlobError) return fail(error.message, 1);
     const cannotListen = explainListening(error as ListenError);
     if (cannotListen !== undefined) return fail(cannotListen, 1);
+    if (isOfDisk(error as NodeJS.ErrnoException)) return fail(`a file cannot be used: ${(error as Error).message}`, 1);
     throw error;
   }
 }
@@ -66,13 +68,17 @@ async function backUpOrRestore(command: "backup" | "restore", args: readonly str
 async function managePlugins([action, ...args]: readonly string[]): Promise<void> {
   const { addPluginCommand, listPluginsCommand, removePluginCommand } = await import("./commands/plugins.ts");
   const { isJson, rest } = takeJsonFlag(args);
-  const printed = { isJson, print: (text: string) => void process.stdout.write(text) };
+  const print = (text: string) => void process.stdout.write(text);
+  const printed = { isJson, print };
   const [what, ...options] = rest;
-  const change = { add: addPluginCommand, remove: removePluginCommand }[action ?? ""];
+  const add = (config: Config, name: string) =>
+    addPluginCommand(config, name, { ...printed, signal: untilEnded(new Error("Interrupted.")) });
+  const remove = (config: Config, name: string) => removePluginCommand(config, name, printed);
+  const change = { add, remove }[action ?? ""];
   if (action === "list") {
     if (!(await listPluginsCommand(readConfig(rest, process.env).config, printed))) process.exitCode = 1;
   } else if (change !== undefined && what !== undefined && !what.startsWith("-")) {
-    const why = await change(readConfig(options, process.env).config, what, printed);
+    const why = await change(readConfig(options, process.env).config, what);
     if (why !== undefined) fail(why, 1);
   } else fail("say 'slipway plugins add <folder, tarball or package>', 'remove <name>' or 'list'", 2);
 }
@@ -86,6 +92,12 @@ function explainListening({ code, syscall, address, port, hostname }: ListenErro
   if (syscall === "listen") return `${where} cannot be listened on (${code}). Choose another with --host and --port.`;
   if (syscall === "getaddrinfo") return `There is no host '${hostname}' to listen on. Choose another with --host.`;
   return undefined;
+}
+
+/** A disk that is full, closed or failing, or that takes no such name: no error of ours. */
+function isOfDisk({ code, syscall }: NodeJS.ErrnoException): boolean {
+  const codes = ["ENOSPC", "EDQUOT", "EROFS", "EIO", "EACCES", "EPERM", "ENAMETOOLONG"];
+  return syscall !== undefined && codes.includes(code ?? "");
 }
 
 function fail(message: string, code: number): void {

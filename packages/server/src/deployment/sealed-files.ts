@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { link, mkdir, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { packFolder, unpackFolder } from "../platform/archive/index.ts";
+import { openProjectFile } from "../platform/project-files/index.ts";
 import { SecretFinder } from "../platform/secrets/index.ts";
 
 /**
@@ -30,7 +31,7 @@ export async function sealFiles(folder: string, file: string, signal: AbortSigna
 /** Whether sealed files hold one of these values: a build may have written it there. Then they are removed. */
 export async function holdsSecret(file: string, values: readonly string[]): Promise<boolean> {
   const finder = new SecretFinder(values);
-  if (finder.isIdle || (await finder.findIn(createReadStream(file))).size === 0) return false;
+  if (finder.isIdle || (await finder.findIn(chunksOf(file))).size === 0) return false;
   await rm(file, { force: true });
   return true;
 }
@@ -43,7 +44,7 @@ export async function unsealFiles(
   const hash = createHash("sha256");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Git's own were left out; what only other systems take for them is a file like any other.
-  await unpackFolder(hashed(createReadStream(file, { signal }), hash), folder, { hasRepositories: true });
+  await unpackFolder(hashed(chunksOf(file, signal), hash), folder, { hasRepositories: true });
   return hash.digest("hex") === digest ? undefined : "The files that were kept of the version are damaged.";
 }
 
@@ -58,6 +59,16 @@ export async function linkSealed(from: string, to: string): Promise<boolean> {
       throw error;
     },
   );
+}
+
+/** Without a sandbox, programs of the version can put a pipe in its place, for which the service would wait for ever. */
+async function* chunksOf(file: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const opened = await openProjectFile(dirname(file), basename(file), { maxBytes: Number.POSITIVE_INFINITY, signal });
+  try {
+    yield* opened.chunks();
+  } finally {
+    await opened.close();
+  }
 }
 
 async function* hashed(

@@ -1,8 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { linkSealed, sealFiles, unsealFiles } from "../../src/deployment/sealed-files.ts";
+import { holdsSecret, linkSealed, sealFiles, unsealFiles } from "../../src/deployment/sealed-files.ts";
 
 const never = new AbortController().signal;
 
@@ -44,4 +45,13 @@ test("what a seal that was killed has left does not stop the next one", async ()
   const digest = await sealFiles(folder, sealed, never);
   expect(await unsealFiles(sealed, { digest, folder: join(place, "copy"), signal: never })).toBeUndefined();
   expect(await readdir(join(place, "staging"))).toEqual(["sealed"]);
+});
+
+test.skipIf(process.platform === "win32")("nobody waits for a pipe in the place of sealed files", async () => {
+  const { place } = await stage();
+  const pipe = join(place, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const unsealed = unsealFiles(pipe, { digest: "", folder: join(place, "copy"), signal: never });
+  await expect(unsealed).rejects.toMatchObject({ code: "not_a_file" });
+  await expect(holdsSecret(pipe, ["a secret of theirs"])).rejects.toMatchObject({ code: "not_a_file" });
 });

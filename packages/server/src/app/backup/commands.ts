@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
 import { systemClock } from "../../platform/clock.ts";
 import type { Config } from "../config.ts";
+import { untilEnded } from "../until-ended.ts";
 import { BackupRefusal } from "./backup-refusal.ts";
 import { createBackup } from "./create-backup.ts";
 import type { Manifest } from "./manifest.ts";
@@ -71,19 +72,11 @@ function describe({ tables, artifacts, apps }: Manifest): string {
 
 /** What is told of the progress, and what ends it. */
 function interruptible(): { readonly progress: Progress; readonly signal: AbortSignal } {
-  const signal = untilEnded();
+  const signal = untilEnded(new BackupRefusal("Interrupted."));
   const tell = tellProgress((line) => void process.stderr.write(line));
   const progress = (doing: string) => {
     signal.throwIfAborted();
     tell(doing);
   };
   return { progress, signal };
-}
-
-/** Aborted by the first signal that asks the command to end; at the second, it ends at once. */
-function untilEnded(): AbortSignal {
-  const ending = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => ending.abort(new BackupRefusal("Interrupted.")));
-  return ending.signal;
 }

@@ -28,6 +28,7 @@ type Needed = Pick<Config, "dataFolder" | "sandbox">;
 export async function addPlugin(
   { dataFolder, sandbox: mode }: Needed,
   what: string,
+  signal?: AbortSignal,
 ): Promise<{ place: PluginPlace; about: PluginDescription }> {
   await openDataFolder(dataFolder);
   const source = await sourceOf(what);
@@ -37,11 +38,11 @@ export async function addPlugin(
   try {
     const fresh = join(room, "new");
     await mkdir(fresh);
-    const name = await installPackage(fresh, source);
+    const name = await installPackage(fresh, source, undefined, signal);
     if (!packageName.test(name)) throw new PluginFailure("The name of its package is none that npm allows today.");
     // Programs of the sandbox are no user of ours.
     await chmod(room, 0o755);
-    const about = await describePlugin({ sandbox }, placeWithin(fresh, name));
+    const about = await describePlugin({ sandbox }, placeWithin(fresh, name), signal);
     await putInPlace(folderOfPlugin(dataFolder, name), fresh, join(room, "old"));
     return { place: placeOf(dataFolder, { name, path: undefined }), about };
   } finally {
@@ -52,7 +53,13 @@ export async function addPlugin(
 /** Removes an installed plugin; returns whether it was installed. */
 export async function removePlugin({ dataFolder }: Needed, name: string): Promise<boolean> {
   if (!(await installedPlugins(dataFolder)).includes(name)) return false;
-  await removeFolder(folderOfPlugin(dataFolder, name));
+  // Gone in one step: whoever ends this leaves no half of it for documents to use.
+  const room = await new TemporaryFolders({ dataFolder }).makeInDataFolder("plugin");
+  try {
+    await rename(folderOfPlugin(dataFolder, name), join(room, "old"));
+  } finally {
+    await removeFolder(room);
+  }
   return true;
 }
 
@@ -71,9 +78,12 @@ async function putInPlace(place: string, fresh: string, old: string): Promise<vo
   await rename(place, old).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
-  await rename(fresh, place).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
-    throw new PluginFailure("Somebody else is adding it at this moment.");
+  await rename(fresh, place).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOTEMPTY" || error.code === "EEXIST")
+      throw new PluginFailure("Somebody else is adding it at this moment.");
+    // Such as a disk that fails: the room is removed, and what was installed before would be with it.
+    await rename(old, place).catch(() => undefined);
+    throw error;
   });
 }
 

@@ -1,6 +1,5 @@
+import { once } from "node:events";
 import { realpath, stat } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { packFolder, unpackFolder } from "../../platform/archive/index.ts";
 
 /** Never part of a source: a person's own repository, and what a package manager installs again. */
@@ -16,11 +15,10 @@ export async function archiveCommand([action, folder]: readonly string[]): Promi
     if (action === "unpack") process.stdout.write(`${await unpackFolder(process.stdin, folder)}\n`);
     else {
       if (!(await stat(folder)).isDirectory()) return `${folder} is not a folder`;
-      await pipeline(
-        // The folder that the person names may be a link; none below it is followed.
-        Readable.from(packFolder(await realpath(folder), { leavesOut: (name) => leftOut.includes(name) })),
-        process.stdout,
-      );
+      // The folder that the person names may be a link; none below it is followed.
+      const packed = packFolder(await realpath(folder), { leavesOut: (name) => leftOut.includes(name) });
+      // Not as a stream, whose failure would be told as one of the output.
+      for await (const chunk of packed) if (!process.stdout.write(chunk)) await once(process.stdout, "drain");
     }
     return undefined;
   } catch (error) {

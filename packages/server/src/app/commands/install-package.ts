@@ -14,27 +14,66 @@ export const installLimits = { wallMs: 10 * 60_000, diskBytes: 2 * 2 ** 30, look
  * Installs a package with all it needs into an empty folder, and returns its name. It has the folder for itself: among the
  * modules of others, npm would let its dependencies pass for theirs.
  */
-export async function installPackage(folder: string, source: string, limits = installLimits): Promise<string> {
+export async function installPackage(
+  folder: string,
+  source: string,
+  limits = installLimits,
+  signal?: AbortSignal,
+): Promise<string> {
   const manifest = join(folder, "package.json");
   await writeFile(manifest, '{ "private": true }\n');
-  await install(folder, source, limits);
+  await requireNpm(folder);
+  await install(folder, source, limits, signal);
   const { dependencies = {} } = JSON.parse(await readFile(manifest, "utf8")) as { dependencies?: object };
   const [name] = Object.keys(dependencies);
   if (name === undefined) throw new PluginFailure(`npm installed ${source}, but it cannot be told under which name.`);
   return name;
 }
 
+/** Of npm. Earlier ones run a package's 'prepare' whatever they are told, and by the shell that they find. */
+const firstVersion = [10, 9, 3];
+
+async function requireNpm(folder: string): Promise<void> {
+  const { stdout } = await promisify(execFile)("npm", ["--version"], { cwd: folder }).catch((error: unknown) => {
+    throw new PluginFailure(explain(error));
+  });
+  const found = stdout.trim().split(".").map(Number);
+  const differs = firstVersion.findIndex((number, at) => found[at] !== number);
+  if (differs === -1 || found[differs]! > firstVersion[differs]!) return;
+  throw new PluginFailure(
+    `npm ${oneLine(stdout, 20)} would run scripts of packages: get ${firstVersion.join(".")} or a later one by 'npm install --global npm', or name the plugin's folder by 'path'.`,
+  );
+}
+
+/**
+ * Keeps npm from running what a stranger wrote. `--ignore-scripts` is not enough: a package from git may name a program of its
+ * own as npm's git, and npm before 11 runs 'prepare' of folders. Where npm does not know a flag, the next one still holds.
+ */
+const runsNothing = [
+  "--ignore-scripts",
+  "--script-shell=/no-scripts-of-packages",
+  "--allow-git=none",
+  "--git=/no-packages-from-git",
+];
+
 /** Runs npm without the scripts of packages. */
-async function install(folder: string, source: string, limits: typeof installLimits): Promise<void> {
-  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--install-links", "--omit=dev"];
+async function install(
+  folder: string,
+  source: string,
+  limits: typeof installLimits,
+  stopped: AbortSignal | undefined,
+): Promise<void> {
+  const flags = [...runsNothing, "--no-audit", "--no-fund", "--loglevel=error", "--install-links", "--omit=dev"];
   const ending = new AbortController();
   const over = new AbortController();
-  const options = { cwd: folder, signal: ending.signal, killSignal: "SIGKILL", maxBuffer: 16 * 2 ** 20 } as const;
+  const signal = stopped === undefined ? ending.signal : AbortSignal.any([ending.signal, stopped]);
+  const options = { cwd: folder, signal, killSignal: "SIGKILL", maxBuffer: 16 * 2 ** 20 } as const;
   const npm = promisify(execFile)("npm", ["install", ...flags, "--", source], options).finally(() => over.abort());
   const [end, broken] = await Promise.all([
     npm.then(() => undefined, explain),
     watch(folder, limits, over.signal).finally(() => ending.abort()),
   ]);
+  stopped?.throwIfAborted();
   if (end === missing) throw new PluginFailure(missing);
   const why = broken ?? end;
   if (why !== undefined) throw new PluginFailure(`npm cannot install ${source}: ${why}`);

@@ -18,16 +18,18 @@ Options: --data <folder>, --config <file>, and the others of 'slipway serve'.
 interface Printed {
   readonly isJson: boolean;
   readonly print: (text: string) => void;
+  /** Aborted when the command is to end. */
+  readonly signal?: AbortSignal;
 }
 
 /** `slipway plugins add`; returns an error message, if it fails. */
 export async function addPluginCommand(
   config: Config,
   what: string,
-  { isJson, print }: Printed,
+  { isJson, print, signal }: Printed,
 ): Promise<string | undefined> {
   try {
-    const { place, about } = await addPlugin(config, what);
+    const { place, about } = await addPlugin(config, what, signal);
     const types = about.outcome_types.map(({ name }) => name);
     const line = `- name: ${place.name.startsWith("@") ? `"${place.name}"` : place.name}`;
     if (isJson)
@@ -39,6 +41,7 @@ export async function addPluginCommand(
       );
     return undefined;
   } catch (error) {
+    if (signal?.aborted === true) return "Interrupted.";
     if (!(error instanceof PluginFailure)) throw error;
     return `The plugin '${what}' cannot be used. ${error.message}`;
   }

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../platform/log/index.ts";
 import { spawnProgram } from "../../platform/process/index.ts";
-import type { Supervision, SupervisorEvent } from "./supervision.ts";
+import { type Supervision, type SupervisorEvent, SupervisorGone } from "./supervision.ts";
 import { SupervisorClient } from "./supervisor-client.ts";
 
 interface Deps {
@@ -74,7 +74,7 @@ export class SupervisorProcess {
     signal.throwIfAborted();
     await this.#start();
     const started = await this.#connect(signal);
-    if (started === undefined) throw new Error("The supervisor of deployed software does not answer.");
+    if (started === undefined) throw new SupervisorGone("The supervisor of deployed software does not answer.");
     return started;
   }
 
@@ -110,8 +110,9 @@ export class SupervisorProcess {
     try {
       // It writes one line when it listens.
       const ready = once(child.stdout!, "data", { signal: AbortSignal.timeout(maxStartMs) });
-      const ended = once(child, "exit").then(([code]) => {
-        throw new Error(`The supervisor of deployed software ended with exit code ${code}: see supervisor.log.`);
+      const ended = once(child, "exit").then(([code, killedBy]) => {
+        const how = code === null ? `was ended by ${killedBy} as it started` : `ended with exit code ${code}`;
+        throw new SupervisorGone(`The supervisor of deployed software ${how}: see supervisor.log.`);
       });
       await Promise.race([ready, ended, once(child, "error").then(([error]) => Promise.reject(error))]);
       log.info({ pid: child.pid }, "Started the supervisor of deployed software.");

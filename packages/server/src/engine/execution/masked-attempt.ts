@@ -29,10 +29,21 @@ export function hideSecrets(error: unknown, secrets: readonly string[]): unknown
   const masker = new Masker(secrets);
   if (!(error instanceof Error)) return new Error(masker.mask(String(error)));
   const seen = new Set<unknown>();
-  for (let part: unknown = error; part instanceof Error && !seen.has(part); part = part.cause) {
+  const open: unknown[] = [error];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (!(part instanceof Error) || seen.has(part)) continue;
     seen.add(part);
-    part.message = masker.mask(part.message);
-    if (part.stack !== undefined) part.stack = masker.mask(part.stack);
+    // The log has all that it bears: of a failed call its path, of a failed program what it printed.
+    for (const key of new Set(["message", "stack", "cause", ...Object.keys(part)])) hideText(part, key, masker);
+    open.push(part.cause, ...(part instanceof AggregateError ? part.errors : []));
   }
   return error;
+}
+
+/** Defined anew: the message of a `DOMException`, as a timeout is, cannot be set. */
+function hideText(error: Error, key: string, masker: Masker): void {
+  const text: unknown = Reflect.get(error, key);
+  if (typeof text !== "string") return;
+  const enumerable = Object.keys(error).includes(key);
+  Object.defineProperty(error, key, { value: masker.mask(text), configurable: true, writable: true, enumerable });
 }

@@ -92,7 +92,11 @@ async function pack({ workspaces }: Deps, { repositoryId, source, projectId }: F
     await workspaces.open(repositoryId, source);
     return workspaces.checkOut(repositoryId, sourceAttempt(), source.commit);
   });
-  if (projectId !== undefined) await writeProvenance(worktree.path, projectId);
+  if (projectId !== undefined)
+    await withSpace(() => writeProvenance(worktree.path, projectId)).catch(async (error: unknown) => {
+      await workspaces.release(worktree);
+      throw error;
+    });
   const archive = Readable.from(packFolder(worktree.path));
   // Also emitted when the client leaves before the first byte.
   archive.once("close", () => void workspaces.release(worktree).catch(() => undefined));

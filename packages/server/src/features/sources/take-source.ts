@@ -31,8 +31,10 @@ export async function takeSource(
   workspaces: Workspaces,
   { applicationId, archive, author, at, findEarlier }: SourceUpload,
 ): Promise<TakenSource> {
-  const { commit: root } = await workspaces.open(applicationId, undefined);
-  const worktree = await workspaces.checkOut(applicationId, sourceAttempt(), root);
+  const { root, worktree } = await withSpace(async () => {
+    const { commit } = await workspaces.open(applicationId, undefined);
+    return { root: commit, worktree: await workspaces.checkOut(applicationId, sourceAttempt(), commit) };
+  });
   try {
     await unpackFolder(archive, worktree.path, { maxEntries });
     const madeFrom = await takeProvenance(worktree.path);

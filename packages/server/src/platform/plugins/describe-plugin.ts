@@ -19,14 +19,18 @@ export interface PluginDescription extends Pick<Plugin, "name" | "version"> {
 const maxProblemsLength = 2_000;
 
 /** Asks a plugin to describe itself; throws a PluginFailure if it cannot be used. */
-export async function describePlugin(deps: AskDeps, place: PluginPlace): Promise<PluginDescription> {
+export async function describePlugin(
+  deps: AskDeps,
+  place: PluginPlace,
+  signal?: AbortSignal,
+): Promise<PluginDescription> {
   // Checked before the sandbox starts, whose error would not name the missing folder.
   const isThere = await stat(join(place.folder, "package.json")).catch(() => undefined);
   if (isThere === undefined)
     throw new PluginFailure(
       `There is no package in ${place.folder}: 'slipway plugins add' installs one, 'path' names another folder.`,
     );
-  const exported = await askPlugin(deps, place, { ask: "describe" });
+  const exported = await askPlugin(deps, place, { ask: "describe" }, signal && { signal });
   const problems = checkPlugin(exported);
   if (problems.length > 0) throw new PluginFailure(oneLine(problems.join(" "), maxProblemsLength));
   const description = exported as PluginDescription;

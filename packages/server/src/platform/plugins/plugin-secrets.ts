@@ -43,7 +43,8 @@ export function pluginSecrets(deps: AskDeps, plugins: readonly OpenPlugin[]) {
 /** What it says of its failure may quote what it was given, such as the token in an address. */
 async function withoutValues(error: unknown, values: readonly string[]): Promise<never> {
   if (!(error instanceof PluginFailure)) throw error;
-  throw new PluginFailure(await new Masker(values).maskInSlices(error.message), { cause: error });
+  // Without its cause: the log prints the words of all that an error was made of.
+  throw new PluginFailure(await new Masker(values).maskInSlices(error.message));
 }
 
 /** Never puts a value into a message. */

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { delimiter, join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { installLimits, installPackage } from "../../../src/app/commands/install-package.ts";
 import { addPluginCommand, listPluginsCommand, removePluginCommand } from "../../../src/app/commands/plugins.ts";
 import { readConfig } from "../../../src/app/config.ts";
@@ -27,9 +27,9 @@ async function installation() {
     await listPluginsCommand(config(), { isJson: false, print });
     return printed;
   };
-  const add = async (what: string) => {
+  const add = async (what: string, signal?: AbortSignal) => {
     printed = "";
-    const why = await addPluginCommand(config(), what, { isJson: false, print });
+    const why = await addPluginCommand(config(), what, { isJson: false, print, ...(signal && { signal }) });
     return why ?? printed;
   };
   const remove = async (name: string) => {
@@ -136,6 +136,64 @@ test("a package on which npm waits, or that fills the disk, is given up", { tags
   const large = await writePlugin("fleet", pluginSource("fleet"));
   await writeFile(join(large, "large"), randomBytes(2 ** 22));
   await expect(install(large, { diskBytes: 2 ** 20 })).rejects.toThrow(/^npm cannot install .*: it takes more than/);
+});
+
+test("nothing runs of a package that needs another from git, which names a program as npm's git", {
+  tags: "long",
+}, async () => {
+  const { add, list } = await installation();
+  const place = await mkdtemp(join(tmpdir(), "slipway-plugins-"));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const mark = join(place, "ran");
+  const evil = await writePackage(join(place, "evil"), "evil", "export default 1;");
+  await writeFile(join(evil, "git.sh"), `#!/bin/sh\ntouch ${mark}\nexec git "$@"\n`, { mode: 0o755 });
+  await writeFile(join(evil, ".npmrc"), "git=./git.sh\n");
+  const needs = { next: `git+file://${join(place, "evil")}#main` };
+  const scripts = { prepare: `touch ${mark}` };
+  await writeFile(
+    join(evil, "package.json"),
+    JSON.stringify({ name: "evil", version: "1.0.0", scripts, dependencies: needs }),
+  );
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: evil });
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-qm", "evil");
+  const folder = await writePlugin("fleet", pluginSource("fleet"));
+  const manifest = { name: "fleet", version: "1.2.3", type: "module", exports: "./index.js", scripts };
+  await writeFile(
+    join(folder, "package.json"),
+    JSON.stringify({ ...manifest, dependencies: { evil: `git+file://${evil}` } }),
+  );
+  expect(await add(folder)).toContain("npm cannot install");
+  await expect(access(mark)).rejects.toThrow("ENOENT");
+  expect(await list()).toContain("No plugin is allowed or installed.");
+});
+
+test("an npm that runs scripts though it is told not to is refused", async () => {
+  const place = await mkdtemp(join(tmpdir(), "slipway-plugins-"));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("PATH", `${place}${delimiter}${process.env["PATH"]}`);
+  for (const version of ["9.9.9", "10.8.20", "10.9.2"]) {
+    await writeFile(join(place, "npm"), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+    await expect(installPackage(place, "fleet")).rejects.toThrow(`npm ${version} would run scripts of packages: get`);
+  }
+});
+
+test("whoever ends the command ends npm, and leaves nothing", { tags: "long" }, async () => {
+  const { add, data } = await installation();
+  const folder = await writePlugin("fleet", pluginSource("fleet"));
+  await rm(join(folder, "package.json"));
+  execFileSync("mkfifo", [join(folder, "package.json")]);
+  const ending = new AbortController();
+  const added = add(folder, ending.signal);
+  // Who opens the pipe to write waits for the one who reads: npm.
+  const pipe = await open(join(folder, "package.json"), "w");
+  ending.abort();
+  expect(await added).toBe("Interrupted.");
+  await pipe.close();
+  expect((await readdir(data)).filter((name) => name.startsWith("slipway-"))).toEqual([]);
 });
 
 test("everything that is wrong with the operator's list is said at once", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { SupervisorProcess } from "../../../src/deployment/index.ts";
+import { SupervisorGone, SupervisorProcess } from "../../../src/deployment/index.ts";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
 import { ask, programFolder } from "../../support/deployment/programs.ts";
 import { supervisorOf } from "../../support/deployment/supervisor-of.ts";
@@ -94,6 +94,15 @@ test("a service is told when it was killed, and starts another", async () => {
   expect((await ask(again.port)).pid).not.toBe(pid);
   // What the killed one has left is ended by the next.
   expect(await isRunning(pid)).toBe(false);
+});
+
+test("one that is killed as it starts is gone: whoever asks again gets another", async () => {
+  const { dataFolder } = services();
+  const deps = { dataFolder, log, onEvent: () => undefined, onGone: () => undefined };
+  const supervisor = new SupervisorProcess({ ...deps, command: ["sh", "-c", "kill -KILL $$"] });
+  const asked = supervisor.get();
+  await expect(asked).rejects.toThrow(SupervisorGone);
+  await expect(asked).rejects.toThrow("was ended by SIGKILL as it started");
 });
 
 test("one that is frozen is taken for gone, and replaced", { tags: "long" }, async () => {

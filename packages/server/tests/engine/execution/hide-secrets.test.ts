@@ -19,3 +19,20 @@ test("errors that were made of each other, or that are none, are hidden, too", (
   expect(hideSecrets(one, [secret])).toMatchObject({ message: "one ********", cause: { message: "other ********" } });
   expect(hideSecrets(`thrown ${secret}`, [secret])).toMatchObject({ message: "thrown ********" });
 });
+
+test("nor does what the log shows beside its words: paths, what a program printed, what else failed", () => {
+  const path = `/data/${secret}`;
+  const failed = Object.assign(new Error("open failed"), { path, stderr: `no ${secret}`, errno: -2 });
+  const error = new AggregateError([failed, "odd"], "some", { cause: `of ${secret}` });
+  expect(hideSecrets(error, [secret])).toBe(error);
+  expect(failed).toMatchObject({ path: "/data/********", stderr: "no ********", errno: -2 });
+  expect(error.cause).toBe("of ********");
+});
+
+test("a timeout, whose words cannot be set, is still told as one", () => {
+  const late = new DOMException(`waited for ${secret}`, "TimeoutError");
+  const error = new Error("failed", { cause: late });
+  expect(hideSecrets(error, [secret])).toBe(error);
+  expect(late).toMatchObject({ name: "TimeoutError", message: "waited for ********" });
+  expect(JSON.stringify(error)).toBe("{}");
+});

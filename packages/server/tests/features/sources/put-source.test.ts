@@ -2,6 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { paddingOf, writeHeader } from "../../../src/platform/archive/tar-header.ts";
+import { cannotFillDisk, fillDisk, mountOver } from "../../support/small-disk.ts";
 import { applicationOf, archiveOf, filesOf, getSource, putSource } from "../../support/source-calls.ts";
 import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
 
@@ -12,6 +13,19 @@ const newProject = () => createProject(app, smallDocument(`source-${Math.random(
 const urlOf = async (project: string) => `/api/v1/applications/${await applicationOf(app, project)}/source`;
 
 describe("a source", () => {
+  test.skipIf(cannotFillDisk)("is refused while the disk is full, and taken once there is room", async () => {
+    const project = await newProject();
+    const folder = join(app.dataFolder, "workspaces");
+    await mkdir(folder, { recursive: true });
+    mountOver(folder, "1m");
+    const empty = fillDisk(folder);
+    const refused = await putSource(app, project, { "a.txt": "a" });
+    expect([refused.statusCode, refused.json().code]).toEqual([503, "overloaded"]);
+    expect(refused.headers["retry-after"]).toBe("60");
+    empty();
+    expect((await putSource(app, project, { "a.txt": "a" })).statusCode).toBe(200);
+  });
+
   test("is given back as it was put, with links and modes", async () => {
     const project = await newProject();
     const answer = await putSource(app, project, async (folder) => {
