@@ -20,6 +20,7 @@ export interface LogChunk extends LogOrigin {
 /**
  * Writes chunks in their order, whatever plan Postgres makes. One node at a time does, and takes its turn before the ids:
  * chunks are read by them, and one that gets its id amid those of another node, but commits later, would be passed over.
+ * Chunks of a project that is removed meanwhile are left out: without the lock, they would take all others with them.
  */
 export async function insertLogs(db: Database, chunks: readonly LogChunk[]): Promise<void> {
   await sql`
@@ -31,7 +32,7 @@ export async function insertLogs(db: Database, chunks: readonly LogChunk[]): Pro
         "projectId" text, source text, "taskId" text, attempt integer, "agentId" text, lines integer, text text
       )
     ) with ordinality as chunk ("projectId", source, "taskId", attempt, "agentId", lines, text, place)
-    where exists (select from projects where projects.id = "projectId")
+    where exists (select from projects where projects.id = "projectId" for key share)
     order by place`.execute(db);
 }
 

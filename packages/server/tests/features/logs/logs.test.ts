@@ -227,6 +227,24 @@ describe("a project's log", () => {
     expect([...textsOf(page), ...textsOf(rest)].toSorted()).toEqual(["between", "first", "last"]);
   });
 
+  test("loses nothing because another project is removed while a batch has lines of both", async () => {
+    const removed = await createProject(app);
+    const chunk = { source: "agent", taskId: "stays", attempt: 1, agentId: "agent_x", lines: 1 };
+    const writing = Promise.withResolvers<Promise<void>>();
+    await db.transaction().execute(async (trx) => {
+      await trx.deleteFrom("projects").where("id", "=", removed).execute();
+      const both = [removed, projectId].map((id) => ({ ...chunk, projectId: id, text: "stays\n" }));
+      const written = insertLogs(db, both);
+      written.catch(() => undefined);
+      writing.resolve(written);
+      const waits = sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%into logs%'`;
+      await until(async () => (await waits.execute(db)).rows.length > 0);
+    });
+    await writing.promise;
+    expect(textsOf(await read("?task=stays"))).toEqual(["stays"]);
+  });
+
   test("is refused with a cursor of one's own making, and to who may not read the project", async () => {
     expect((await call({ url: `/api/v1/projects/${projectId}/logs?cursor=x` })).statusCode).toBe(400);
     const { token } = await app.userToken("svc:user");
