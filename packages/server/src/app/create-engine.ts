@@ -6,6 +6,7 @@ import {
   type FindSecrets,
   promoteStep,
   runTask,
+  SecretsInUse,
   type TaskDeps,
   verifyPhase,
 } from "../engine/execution/index.ts";
@@ -112,8 +113,10 @@ export function createEngine(deps: Deps): Engine {
     advisoriesAt: deps.advisoriesAt,
     scanner: options.scanner,
   });
+  const secretsInUse = new SecretsInUse();
   const taskDeps = taskDepsOf(deps, {
     node,
+    secretsInUse,
     registry,
     agents: directory,
     plans,
@@ -157,6 +160,7 @@ export function createEngine(deps: Deps): Engine {
     deployments,
     scans,
     logs,
+    secretsInUse,
   });
 }
 
@@ -178,7 +182,10 @@ function commitDepsOf(clock: Clock, agents: Directory, { retryDelayMs }: EngineO
 }
 
 interface NodeParts
-  extends Pick<TaskDeps, "agents" | "plans" | "workspaces" | "caches" | "logs" | "deployments" | "scans"> {
+  extends Pick<
+    TaskDeps,
+    "agents" | "plans" | "workspaces" | "caches" | "logs" | "deployments" | "scans" | "secretsInUse"
+  > {
   readonly node: string;
   readonly registry: Registry;
 }

@@ -1,6 +1,6 @@
 import { isRunOpen, type Registry, type RunnableAgent, selectKnownAgents } from "../agents/index.ts";
 import type { Deployments } from "../deployment/index.ts";
-import type { Directory } from "../engine/execution/index.ts";
+import type { Directory, SecretsInUse } from "../engine/execution/index.ts";
 import { deleteAllNodes, isAttemptInFlight, isJobOpen, releaseLostJobs } from "../engine/jobs/index.ts";
 import { type CommitDeps, type CommitResult, leaveGoneAgents, type ProjectRunner } from "../engine/lifecycle/index.ts";
 import type { ProjectLogs } from "../engine/logs/index.ts";
@@ -27,6 +27,7 @@ interface Deps {
   readonly deployments: Deployments;
   readonly scans: SecurityScans;
   readonly logs: ProjectLogs;
+  readonly secretsInUse: SecretsInUse;
 }
 
 const sweepMs = 60_000;
@@ -38,6 +39,7 @@ export class Engine {
   readonly commitDeps: CommitDeps;
   readonly workspaces: Workspaces;
   readonly deployments: Deployments;
+  readonly secretsInUse: SecretsInUse;
   readonly #deps: Deps;
   #stopChores: () => void = () => undefined;
   readonly #stopping = new AbortController();
@@ -46,6 +48,7 @@ export class Engine {
     this.commitDeps = deps.commitDeps;
     this.workspaces = deps.workspaces;
     this.deployments = deps.deployments;
+    this.secretsInUse = deps.secretsInUse;
     this.#deps = deps;
   }
 

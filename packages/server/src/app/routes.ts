@@ -182,11 +182,12 @@ function agentHandlers({
       signals,
       plans: engine.commitDeps.plans,
       workspaces: engine.workspaces,
-      findSecrets: async (projectId, agentId) => {
+      findSecrets: async ({ project_id: projectId, agent_id: agentId, attempt_id: attemptId }) => {
         const found = await findSecrets(projectId, await findDocument(projectId));
         // Without the values nobody can tell whether a file holds one.
         if ("message" in found) throw new Refusal("conflict", found.message);
-        return secretsToKeep(engine.findAgent(agentId), found.values);
+        const now = secretsToKeep(engine.findAgent(agentId), found.values);
+        return [...now, ...engine.secretsInUse.of(attemptId)];
       },
       onAgentsChanged: announce.agentsChanged,
       onTakenBack: announce.jobsTakenBack,

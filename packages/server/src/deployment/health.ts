@@ -36,7 +36,25 @@ interface Deps {
 const patienceMinutes = 1 / 6;
 /** Output that waits while the database is away; more is lost. */
 const maxWaitingChars = 8 << 20;
+/** What keeping a line takes beside its letters. */
+const lineChars = 64;
+/** A writer of logs takes pieces. */
+const maxPieceChars = 32 << 10;
 const lookAgainMs = 500;
+
+type OutputEvent = Extract<SupervisorEvent, { is: "output" }>;
+
+/** Of a version. What did not fit came after all that waits. */
+interface WaitingOutput {
+  readonly pieces: Masked[];
+  /** As far as they count against what may wait. */
+  chars: number;
+  leftOut: number;
+}
+
+function leftOutNote(chars: number): Masked {
+  return ownWords`… ${chars} more characters were left out, because the database did not answer\n`;
+}
 
 /** Notes what the supervisor sees, tells of it, and goes back to the version before where a new one does not recover. */
 export class DeploymentHealth {
@@ -49,8 +67,7 @@ export class DeploymentHealth {
   #noting: Promise<void> = Promise.resolve();
   readonly #isStopped = new AbortController();
   #waitingChars = 0;
-  /** Of each version, output for which there was no room. */
-  readonly #leftOut = new Map<string, number>();
+  readonly #output = new Map<string, WaitingOutput>();
 
   constructor(deps: Deps, onWanted: (deploymentId: string) => void) {
     this.#deps = deps;
@@ -58,28 +75,43 @@ export class DeploymentHealth {
   }
 
   note(event: SupervisorEvent): void {
-    const chars = event.is === "output" ? event.text.length : 0;
-    if (this.#waitingChars + chars > maxWaitingChars) {
-      this.#leftOut.set(event.releaseId, (this.#leftOut.get(event.releaseId) ?? 0) + chars);
-      return;
-    }
-    this.#waitingChars += chars;
-    this.#noting = this.#noting
-      .then(() => this.#note(event))
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "The health of a deployment could not be noted."))
-      .finally(() => {
-        this.#waitingChars -= chars;
-        if (this.#waitingChars === 0) this.#tellLeftOut();
-      });
+    if (event.is === "output") this.#noteOutput(event);
+    else this.#afterOthers(() => this.#note(event), "The health of a deployment could not be noted.");
   }
 
-  #tellLeftOut(): void {
-    for (const [releaseId, chars] of this.#leftOut) {
-      const projectId = this.#projects.get(releaseId);
-      const text = `… ${chars} more characters were left out, because the database did not answer\n` as Masked;
-      if (projectId !== undefined) this.#deps.writeLog(projectId, "app", text);
+  #afterOthers(act: () => Promise<void>, ifNot: string): void {
+    this.#noting = this.#noting.then(act).catch((error: unknown) => this.#deps.log.warn({ err: error }, ifNot));
+  }
+
+  /** A version has one place in the queue, however many lines of it wait. */
+  #noteOutput({ releaseId, text }: OutputEvent): void {
+    const known = this.#output.get(releaseId);
+    const waiting = known ?? { pieces: [], chars: 0, leftOut: 0 };
+    const chars = text.length + lineChars;
+    if (waiting.leftOut > 0 || this.#waitingChars + chars > maxWaitingChars) waiting.leftOut += text.length;
+    else {
+      this.#waitingChars += chars;
+      waiting.chars += chars;
+      const last = waiting.pieces.at(-1);
+      if (last === undefined || last.length + text.length > maxPieceChars) waiting.pieces.push(text);
+      else waiting.pieces[waiting.pieces.length - 1] = ownWords`${last}${text}`;
     }
-    this.#leftOut.clear();
+    if (known !== undefined) return;
+    this.#output.set(releaseId, waiting);
+    this.#afterOthers(() => this.#passOutput(releaseId, waiting), "Output of a deployment could not be passed on.");
+  }
+
+  async #passOutput(releaseId: string, waiting: WaitingOutput): Promise<void> {
+    try {
+      const projectId = await this.#whenKnown(releaseId);
+      if (projectId === undefined) return;
+      for (const piece of waiting.pieces) this.#deps.writeLog(projectId, "app", piece);
+      const { leftOut } = waiting;
+      if (leftOut > 0) this.#deps.writeLog(projectId, "app", leftOutNote(leftOut));
+    } finally {
+      this.#output.delete(releaseId);
+      this.#waitingChars -= waiting.chars;
+    }
   }
 
   /** Resolves with the reason when the supervisor takes the canary back. */
@@ -139,14 +171,9 @@ export class DeploymentHealth {
     return told.before;
   }
 
-  async #note(event: SupervisorEvent): Promise<void> {
+  async #note(event: Exclude<SupervisorEvent, OutputEvent>): Promise<void> {
     const { deploymentId, releaseId } = event;
     switch (event.is) {
-      case "output": {
-        const projectId = await this.#whenKnown(releaseId);
-        if (projectId !== undefined) this.#deps.writeLog(projectId, "app", event.text);
-        return;
-      }
       case "canary_aborted":
         this.#canaries.get(releaseId)?.(event.reason);
         this.#canaries.delete(releaseId);
@@ -167,9 +194,8 @@ export class DeploymentHealth {
     if (this.#patience.has(releaseId)) return;
     const timer = setTimeout(() => {
       this.#patience.delete(releaseId);
-      this.#noting = this.#noting
-        .then(() => this.#giveUpOn(deploymentId, releaseId, reason))
-        .catch((error: unknown) => this.#deps.log.warn({ err: error }, "A version could not be rolled back."));
+      const giveUp = () => this.#giveUpOn(deploymentId, releaseId, reason);
+      this.#afterOthers(giveUp, "A version could not be rolled back.");
     }, patienceMinutes * this.#deps.minuteMs);
     this.#patience.set(releaseId, timer.unref());
   }

@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { DeploymentHealth } from "../../src/deployment/health.ts";
 import { connectDatabase, type Database, type Schema } from "../../src/platform/database/index.ts";
 import type { Masked } from "../../src/platform/secrets/index.ts";
@@ -70,39 +70,57 @@ test("no secret is told where a program does not answer well", async () => {
   expect(told).not.toContain(key);
 });
 
-test("what a program prints is not lost because the database is away when its project is looked up", async () => {
-  const { project_id: id } = await deploy("prints", "one");
-  const release = await app.db
-    .selectFrom("releases")
-    .selectAll()
-    .where("project_id", "=", id)
-    .executeTakeFirstOrThrow();
-  const proxy = await DatabaseProxy.open(app.connection);
-  const { db, close } = connectDatabase<Schema>(proxy.connection, { log: quietLog });
-  const told: string[] = [];
-  const rest = {
-    clock: app.clock,
-    log: pino({ level: "silent" }),
-    addressHost: "",
-    minuteMs: 6_000,
-    news: {} as never,
-  };
-  const writeLog = (projectId: string, source: string, text: string) => told.push(`${projectId} ${source} ${text}`);
-  const health = new DeploymentHealth({ ...rest, db, findDocument: {} as never, writeLog }, () => undefined);
-  onTestFinished(async () => {
-    health.stop();
-    await close();
+describe("what programs print while the database is away when their project is looked up", async () => {
+  /** A service that does not know the versions yet, and what it passes on. */
+  async function watching(...ids: readonly string[]) {
+    const found = await app.db.selectFrom("releases").selectAll().where("project_id", "in", ids).execute();
+    const proxy = await DatabaseProxy.open(app.connection);
+    const { db, close } = connectDatabase<Schema>(proxy.connection, { log: quietLog });
+    const told: Record<string, string> = {};
+    const rest = { clock: app.clock, log: pino({ level: "silent" }), addressHost: "", minuteMs: 6_000 };
+    const writeLog = (projectId: string, source: string, text: string) => {
+      told[projectId] = `${told[projectId] ?? source}${text}`;
+    };
+    const others = { news: {} as never, findDocument: {} as never };
+    const health = new DeploymentHealth({ ...rest, ...others, db, writeLog }, () => undefined);
+    onTestFinished(async () => {
+      health.stop();
+      await close();
+    });
+    const print = (id: string, line: string) => {
+      const { deployment_id: deploymentId, id: releaseId } = found.find((one) => one.project_id === id)!;
+      health.note({ deploymentId, releaseId, program: "start", is: "output", text: `${line}\n` as Masked });
+    };
+    return { proxy, db, told, print };
+  }
+
+  test("waits, and is passed on in its order", async () => {
+    const { project_id: id } = await deploy("prints", "one");
+    const { proxy, db, told, print } = await watching(id);
+    await proxy.shut();
+    print(id, "first");
+    await isRefused(db);
+    print(id, "second");
+    await proxy.open();
+    print(id, "third");
+    await until(() => told[id]?.endsWith("third\n"));
+    expect(told).toEqual({ [id]: "appfirst\nsecond\nthird\n" });
   });
-  await proxy.shut();
-  const event = { deploymentId: release.deployment_id, releaseId: release.id, program: "start" };
-  const print = (line: string) => health.note({ ...event, is: "output", text: `${line}\n` as Masked });
-  print("first");
-  await isRefused(db);
-  print("second");
-  await proxy.open();
-  print("third");
-  await until(() => told.includes(`${id} app third\n`));
-  expect(told).toEqual(["first", "second", "third"].map((line) => `${id} app ${line}\n`));
+
+  test("takes no more memory in many short lines than in long ones, and who had no room is told, too", async () => {
+    const { project_id: id } = await deploy("prints-much", "one");
+    const { project_id: other } = await deploy("prints-later", "one");
+    const { proxy, told, print } = await watching(id, other);
+    await proxy.shut();
+    for (let line = 0; line < 200_000; line += 1) print(id, "x");
+    print(other, "late");
+    await proxy.open();
+    await until(() => told[other]);
+    const kept = (8 << 20) / 66;
+    expect(told[id]).toMatch(/^app(x\n)+… \d+ more characters were left out, because the database did not answer\n$/);
+    expect(told[id]!.length).toBeLessThan(2 * kept + 100);
+    expect(told[other]).toMatch(/^app… 5 more characters were left out/);
+  });
 });
 
 test("a new version that does not recover gives way to the version before", { tags: "long" }, async () => {

@@ -8,5 +8,6 @@ export { finishedPointers, handOnRest, isBuiltByRule, unmetBy } from "./hand-on-
 export { promoteStep } from "./promote-step.ts";
 export { readBreakdown } from "./read-breakdown.ts";
 export { runTask, type TaskDeps } from "./run-task.ts";
+export { SecretsInUse } from "./secrets-in-use.ts";
 export { secretsToKeep } from "./secrets-to-keep.ts";
 export { verifyPhase } from "./verify-step.ts";

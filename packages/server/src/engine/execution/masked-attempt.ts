@@ -24,26 +24,38 @@ export async function maskedError<E extends Pick<RunError, "message">>(
   return { ...error, message: await new Masker(secrets).maskInSlices(error.message) };
 }
 
-/** An error of ours, as the service's log and the project may show it: its words may be a name that an agent chose. */
+/** What tells one kind of error from another: only the system and our own code choose it. */
+const kinds: ReadonlySet<PropertyKey> = new Set(["name", "code", "errno", "syscall", "severity"]);
+const maxWordsLength = 20_000;
+const maxDepth = 8;
+
+/**
+ * An error of ours, as the service's log and the project may show it: its words, and the paths, commands and further errors
+ * that it bears, may hold a name that an agent chose. It stays the same error.
+ */
 export function hideSecrets(error: unknown, secrets: readonly string[]): unknown {
   const masker = new Masker(secrets);
-  if (!(error instanceof Error)) return new Error(masker.mask(String(error)));
   const seen = new Set<unknown>();
-  const open: unknown[] = [error];
-  for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (!(part instanceof Error) || seen.has(part)) continue;
+  const hide = (value: unknown, depth: number): unknown => {
+    if (typeof value === "string") return masker.maskAndCut(value, maxWordsLength);
+    if (value instanceof Error) return hideIn(value, depth);
+    if (depth > maxDepth || typeof value === "function" || typeof value === "symbol") return undefined;
+    if (Array.isArray(value)) return value.map((each) => hide(each, depth + 1));
+    // Connections, requests and the like, which tell nothing of what happened.
+    return typeof value === "object" && value !== null ? undefined : value;
+  };
+  const hideIn = (part: Error, depth: number): Error => {
+    if (seen.has(part)) return part;
     seen.add(part);
-    // The log has all that it bears: of a failed call its path, of a failed program what it printed.
-    for (const key of new Set(["message", "stack", "cause", ...Object.keys(part)])) hideText(part, key, masker);
-    open.push(part.cause, ...(part instanceof AggregateError ? part.errors : []));
-  }
-  return error;
-}
-
-/** Defined anew: the message of a `DOMException`, as a timeout is, cannot be set. */
-function hideText(error: Error, key: string, masker: Masker): void {
-  const text: unknown = Reflect.get(error, key);
-  if (typeof text !== "string") return;
-  const enumerable = Object.keys(error).includes(key);
-  Object.defineProperty(error, key, { value: masker.mask(text), configurable: true, writable: true, enumerable });
+    // Some have their message by a getter.
+    for (const key of new Set<PropertyKey>([...Reflect.ownKeys(part), "message", "stack"])) {
+      const value: unknown = kinds.has(key) ? undefined : Reflect.get(part, key);
+      if (value === undefined) continue;
+      const enumerable = Object.prototype.propertyIsEnumerable.call(part, key);
+      const hidden = { value: hide(value, depth + 1), enumerable, configurable: true, writable: true };
+      Reflect.defineProperty(part, key, hidden);
+    }
+    return part;
+  };
+  return error instanceof Error ? hideIn(error, 0) : new Error(masker.mask(String(error)));
 }

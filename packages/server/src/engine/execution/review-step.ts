@@ -1,4 +1,5 @@
 import { reviewPath } from "@slipway/spec";
+import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { NewArtifact, RunError } from "../lifecycle/index.ts";
@@ -27,7 +28,7 @@ export async function reviewStep(deps: BuildDeps, input: StepInput): Promise<voi
   }
   // It is kept and quoted: also what the operator passes on to the agent must not be in it.
   const ofAgent = deps.findAgent(attempt.agentId)?.secrets?.() ?? [];
-  const text = new Masker([...ofAgent, ...Object.values(secrets)]).mask(written);
+  const text = await new Masker([...ofAgent, ...Object.values(secrets)]).maskInSlices(written);
   const artifacts = [await storeReview(deps, input, text)];
   const verdict = verdictOf(text);
   if (verdict === "accepted") await attempt.finish({ is: "succeeded", artifacts });
@@ -62,7 +63,8 @@ async function storeReview({ blobs }: BuildDeps, { attempt, context }: StepInput
 }
 
 function refusal(role: string, text: string): RunError {
-  const reason = text.split("\n").slice(1).join(" ").replace(/\s+/g, " ").trim().slice(0, maxQuoted);
+  const [first = ""] = text.split("\n", 1);
+  const reason = oneLine(text.slice(first.length), maxQuoted);
   return { code: "review_refused", message: `The ${role} refused the result: ${reason || "no reason was given"}` };
 }
 

@@ -8,6 +8,7 @@ import type { FindSecrets } from "./find-secrets.ts";
 import { hideSecrets, maskedAttempt } from "./masked-attempt.ts";
 import { type PlanDeps, planStep } from "./plan-step.ts";
 import { reviewStep } from "./review-step.ts";
+import type { SecretsInUse } from "./secrets-in-use.ts";
 import type { StepInput } from "./step-input.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
 import { type VerifyDeps, verifyStep } from "./verify-step.ts";
@@ -16,6 +17,7 @@ export interface TaskDeps extends PlanDeps, BuildDeps, VerifyDeps, DeployDeps {
   /** The project's document, resolved for its environment, or for another one. */
   readonly findDocument: (projectId: string, environment?: string) => Promise<CompleteSpec>;
   readonly findSecrets: FindSecrets;
+  readonly secretsInUse: SecretsInUse;
   /** Why programs cannot be contained here and must not run; undefined if they may. */
   readonly whyUncontained: () => Promise<string | undefined>;
 }
@@ -33,6 +35,7 @@ export async function runTask(deps: TaskDeps, claimed: Attempt): Promise<void> {
   const logged = afterItsLog(deps, claimed);
   const masked = [...ofAgent, ...Object.values(secrets)];
   const attempt = maskedAttempt(logged, masked);
+  using _ = deps.secretsInUse.hold(claimed.id, masked);
   const workspace = new TaskWorkspace(deps, attempt, context.state.head);
   const openLog = logOpener(deps, attempt, document, secrets);
   try {

@@ -1,7 +1,7 @@
-import type { Database } from "../../platform/database/index.ts";
+import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
 import { ControlStripper, type Log } from "../../platform/log/index.ts";
 import type { Masked } from "../../platform/secrets/index.ts";
-import { insertLogs, type LogChunk, type LogOrigin } from "./store.ts";
+import { type LogChunk, type LogOrigin, lastLogId, writeBatch } from "./store.ts";
 
 const flushMs = 250;
 const maxChunkBytes = 32 * 1024;
@@ -9,10 +9,10 @@ const maxChunkBytes = 32 * 1024;
 const maxChunkLines = 2_000;
 /** The maximum for one attempt; further output is dropped. */
 const maxAttemptBytes = 4 * 1024 * 1024;
-/** The maximum that may wait for the database. */
+/** The maximum that may wait for the database, beside a batch that it has not taken yet. */
 const maxWaitingBytes = 8 * 1024 * 1024;
-/** How often to try to tell of lines that a database which is away did not take, and of how many origins. */
-const tellLostMs = 1_000;
+/** How often to try again what the database did not take, or to tell of it, and of how many origins. */
+const tryAgainMs = 1_000;
 const maxLost = 1_000;
 
 /** Lines waiting to be written; more of the same origin may be appended. */
@@ -21,6 +21,14 @@ type WaitingChunk = LogOrigin & { lines: number; text: string };
 /** Output of one origin that the database did not take. */
 type Lost = LogOrigin & { bytes: number };
 type LostOutput = Map<string, Lost>;
+
+/** What is written together. */
+interface Batch {
+  readonly output: readonly LogChunk[];
+  readonly lost: readonly Lost[];
+  /** The output, between notes of what was lost. */
+  readonly all: readonly LogChunk[];
+}
 
 /** Writes the output of agents and programs to the logs of projects: in batches, bounded, and without blocking the caller. */
 export class ProjectLogs {
@@ -34,6 +42,10 @@ export class ProjectLogs {
   readonly #failed: LostOutput = new Map();
   /** For lack of room: it came after all that waits. */
   readonly #dropped: LostOutput = new Map();
+  /** The database is away. It may have taken the batch all the same, and not have been heard. */
+  #unanswered: Batch | undefined;
+  /** Of all that was written. */
+  #lastId: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -82,23 +94,40 @@ export class ProjectLogs {
   }
 
   async #write(): Promise<void> {
-    const chunks = [...this.#waiting];
+    if (this.#unanswered !== undefined && !(await this.#isOver(this.#unanswered))) return;
+    const output = [...this.#waiting];
     const [failed, dropped] = [[...this.#failed.values()], [...this.#dropped.values()]];
-    const all = [...failed.map(noteOf), ...chunks, ...dropped.map(noteOf)];
+    const all = [...failed.map(noteOf), ...output, ...dropped.map(noteOf)];
     if (all.length === 0) return;
     this.#waiting = new Set();
     this.#waitingBytes = 0;
     this.#failed.clear();
     this.#dropped.clear();
+    await this.#isOver({ output, lost: [...failed, ...dropped], all });
+  }
+
+  /** Tries to write a batch. False: the database is away, and it is tried again. */
+  async #isOver(batch: Batch): Promise<boolean> {
+    const isAgain = this.#unanswered === batch;
+    this.#unanswered = batch;
     try {
-      await insertLogs(this.#db, all);
-      for (const projectId of new Set(all.map((one) => one.projectId))) this.#onWritten(projectId);
+      this.#lastId ??= await lastLogId(this.#db);
+      const last = await writeBatch(this.#db, batch.all, isAgain ? this.#lastId : undefined);
+      this.#lastId = Math.max(this.#lastId, last);
+      for (const projectId of new Set(batch.all.map((one) => one.projectId))) this.#onWritten(projectId);
     } catch (error) {
-      if (chunks.length > 0)
-        this.#log.warn({ err: error, chunks: chunks.length }, "Lines of project logs could not be written.");
-      for (const one of [...failed, ...dropped]) this.#lose(this.#failed, one, one.bytes);
-      for (const one of chunks) this.#lose(this.#failed, one, Buffer.byteLength(one.text));
+      const isAway = isDatabaseUnavailable(error);
+      const what = isAway ? "Lines of project logs wait for the database." : "Lines of project logs were not written.";
+      if (!isAgain && batch.output.length > 0) this.#log.warn({ err: error, chunks: batch.output.length }, what);
+      if (isAway) {
+        this.#timer ??= setTimeout(() => void this.flush(), tryAgainMs).unref();
+        return false;
+      }
+      for (const one of batch.lost) this.#lose(this.#failed, one, one.bytes);
+      for (const one of batch.output) this.#lose(this.#failed, one, Buffer.byteLength(one.text));
     }
+    this.#unanswered = undefined;
+    return true;
   }
 
   /** Remembers, until the database takes it, that output is missing in the log. */
@@ -107,7 +136,7 @@ export class ProjectLogs {
     const known = lost.get(key);
     if (known !== undefined) known.bytes += bytes;
     else if (lost.size < maxLost) lost.set(key, { projectId, source, taskId, attempt, agentId, bytes });
-    this.#timer ??= setTimeout(() => void this.flush(), tellLostMs).unref();
+    this.#timer ??= setTimeout(() => void this.flush(), tryAgainMs).unref();
   }
 }
 

@@ -94,6 +94,7 @@ export class SandboxedProcess {
 
   /** Cancels the run; resolves when no process of it is left. Without grace, SIGKILL is sent before this returns. */
   async kill({ graceMs = this.#deps.graceMs }: { graceMs?: number } = {}): Promise<void> {
+    if (!this.isOver) this.#killGraceMs = graceMs;
     this.#outcome.resolve({ is: "cancelled" });
     if (graceMs === 0 && !this.#isCleanedUp) {
       this.#atOnce.abort();
@@ -103,6 +104,8 @@ export class SandboxedProcess {
   }
 
   #isCleanedUp = false;
+  /** What who ended it grants, in place of what it was started with. */
+  #killGraceMs: number | undefined;
 
   async #live(): Promise<ProcessEnd> {
     const { tree, limits, graceMs, signal, cleanUp } = this.#deps;
@@ -114,7 +117,8 @@ export class SandboxedProcess {
     try {
       let outcome = await this.#outcome.promise;
       this.#isOver.abort();
-      await endProcesses(tree, { graceMs: mayCleanUp(outcome) ? graceMs : 0, atOnce: this.#atOnce.signal });
+      const grantedMs = this.#killGraceMs ?? graceMs;
+      await endProcesses(tree, { graceMs: mayCleanUp(outcome) ? grantedMs : 0, atOnce: this.#atOnce.signal });
       if (outcome.is === "exited") outcome = (await this.#checkFoldersAtEnd()) ?? outcome;
       const wallMs = performance.now() - this.#startedAtMs;
       return { ...outcome, use: { peakMemoryBytes: this.#peakMemoryBytes, cpuSeconds: this.#cpuSeconds, wallMs } };

@@ -41,6 +41,16 @@ describe.each(ways)("a version in the sandbox '%s'", (way) => {
     await supervisor.retire({ deploymentId: "dep_1", releaseId: "one", afterMs: 0 });
     expect((await supervisor.list())[0]?.releases.map(({ releaseId }) => releaseId)).toEqual(["two"]);
   });
+
+  test("is asked to end: it can save what it has, and its last words are told", async () => {
+    const { supervisor, prepare, events, dataFolder } = start(way);
+    const atEnd = `require('fs').writeFileSync(process.env.SLIPWAY_DATA_DIR+'/saved','all');console.log('saved');process.exit(0)`;
+    const command = `${process.execPath} -e "process.on('SIGTERM',()=>{${atEnd}});require('./server.cjs')"`;
+    expect(await prepare("one", { command })).toMatchObject({ is: "ready" });
+    await supervisor.retire({ deploymentId: "dep_1", releaseId: "one", afterMs: 0 });
+    expect(readFileSync(join(dataFolder, "saved"), "utf8")).toBe("all");
+    await until(() => events.some((event) => event.is === "output" && event.text.includes("saved\n")));
+  });
 });
 
 test.skipIf(noBubblewrap)("a service's folder that was exchanged for a link gives its program nothing", async () => {

@@ -122,6 +122,25 @@ test("people who watch the agent at work do not see the value in its files", asy
   await untilEnded(app, id);
 });
 
+test("nor a value that was replaced while the agent was at work", async () => {
+  const set = (value: string) => app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value } });
+  await set("of-the-first-days-41");
+  const [written, mayGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const id = await play({ secrets: { provider: "slipway", required: ["KEY"] } }, async ({ task, folder }) => {
+    if (task.role !== "implementer") return undefined;
+    await writeFile(join(folder, "env.txt"), "KEY=of-the-first-days-41\n");
+    written.resolve();
+    await mayGo.promise;
+    return { is: "failed", code: "broken", message: "It broke." };
+  });
+  await written.promise;
+  await set("of-the-next-days-42");
+  const vision = await app.call({ url: `/api/v1/agents/${await agentId("scripted")}/vision?file=env.txt` });
+  mayGo.resolve();
+  expect(vision.json<AgentVision>()).toMatchObject({ source: "folder", current: { text: "KEY=********\n" } });
+  await untilEnded(app, id);
+});
+
 async function artifactsOf(id: string): Promise<string[]> {
   const answer = await app.call({ url: `/api/v1/projects/${id}/artifacts` });
   return answer.json<{ artifacts: { type: string }[] }>().artifacts.map(({ type }) => type);

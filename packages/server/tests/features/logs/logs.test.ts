@@ -5,12 +5,13 @@ import { ProjectLogs } from "../../../src/engine/logs/log-writer.ts";
 import { insertLogs } from "../../../src/engine/logs/store.ts";
 import { eventsOf } from "../../../src/features/logs/read-log.ts";
 import { showServiceLog } from "../../../src/features/logs/service-log.ts";
-import type { Transaction } from "../../../src/platform/database/index.ts";
+import { connectDatabase, type Schema, type Transaction } from "../../../src/platform/database/index.ts";
 import { LogTail } from "../../../src/platform/log/log-tail.ts";
 import type { Masked } from "../../../src/platform/secrets/index.ts";
 import { patientTransaction } from "../../support/database/patient-transaction.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { openEventStream } from "../../support/event-stream.ts";
+import { DatabaseProxy } from "../../support/tcp-proxy.ts";
 import { createProject, createTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 
@@ -227,6 +228,24 @@ describe("a project's log", () => {
     expect([...textsOf(page), ...textsOf(rest)].toSorted()).toEqual(["between", "first", "last"]);
   });
 
+  test("loses nothing because another project is removed while a batch has lines of both", async () => {
+    const removed = await createProject(app);
+    const chunk = { source: "agent", taskId: "stays", attempt: 1, agentId: "agent_x", lines: 1 };
+    const writing = Promise.withResolvers<number>();
+    await db.transaction().execute(async (trx) => {
+      await trx.deleteFrom("projects").where("id", "=", removed).execute();
+      const both = [removed, projectId].map((id) => ({ ...chunk, projectId: id, text: "stays\n" }));
+      const written = insertLogs(db, both);
+      written.catch(() => undefined);
+      writing.resolve(written);
+      const waits = sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%into logs%'`;
+      await until(async () => (await waits.execute(db)).rows.length > 0);
+    });
+    await writing.promise;
+    expect(textsOf(await read("?task=stays"))).toEqual(["stays"]);
+  });
+
   test("is refused with a cursor of one's own making, and to who may not read the project", async () => {
     expect((await call({ url: `/api/v1/projects/${projectId}/logs?cursor=x` })).statusCode).toBe(400);
     const { token } = await app.userToken("svc:user");
@@ -283,6 +302,50 @@ describe("lines that the database does not take", () => {
     const kept = texts.filter((text) => !lost.test(text)).reduce((sum, text) => sum + text.length, 0);
     expect(left).toBeGreaterThan(0);
     expect(left + kept).toBe(3 * 40_000 * 100);
+  });
+
+  test("wait while it is away, and follow in their order", async () => {
+    const id = await createProject(app);
+    const proxy = await DatabaseProxy.open(app.connection);
+    const away = connectDatabase<Schema>(proxy.connection, { log: quietLog });
+    onTestFinished(() => away.close());
+    const logs = new ProjectLogs({ db: away.db, log: quietLog as never, onWritten: () => undefined });
+    const writer = logs.open({ projectId: id, source: "agent", taskId: "one", attempt: 1, agentId: "agent_x" });
+    await proxy.shut();
+    for (const line of ["first", "second"]) {
+      writer.write(`${line}\n` as Masked);
+      await logs.flush();
+    }
+    await proxy.open();
+    writer.write("third\n" as Masked);
+    await logs.flush();
+    const texts = (await said(id)).map(({ text }) => text);
+    expect(texts.join("")).toBe("first\nsecond\nthird\n");
+  });
+
+  test("are written once, where it took them but was not heard", async () => {
+    const id = await createProject(app);
+    let isHeard = false;
+    const transaction = () => ({
+      execute: async (act: (trx: Transaction) => Promise<number>) => {
+        const answer = await db.transaction().execute(act);
+        if (!isHeard) throw new Error("Connection terminated unexpectedly");
+        return answer;
+      },
+    });
+    const deaf = new Proxy(db, {
+      get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name).bind(target)),
+    });
+    const logs = new ProjectLogs({ db: deaf, log: quietLog as never, onWritten: () => undefined });
+    const writer = logs.open({ projectId: id, source: "agent", taskId: "one", attempt: 1, agentId: "agent_x" });
+    writer.write("same\n" as Masked);
+    await logs.flush();
+    await logs.flush();
+    isHeard = true;
+    await logs.flush();
+    writer.write("same\n" as Masked);
+    await logs.flush();
+    expect((await said(id)).map(({ text }) => text)).toEqual(["same\n", "same\n"]);
   });
 
   test("are told to be missing in their place, once it takes lines again", async () => {

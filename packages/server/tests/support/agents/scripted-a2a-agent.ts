@@ -34,7 +34,7 @@ export interface A2aScript {
   readonly deafTo?: string;
   /** Breaks every stream off after so many events. */
   readonly breaksStreamsAfter?: number;
-  /** What it answers to every request but that for its card. */
+  /** What it answers to every request but that for its card; `"id":0` becomes the id of the request. */
   readonly answers?: { readonly type: string; readonly body: string; readonly status?: number };
   /** Says in each event of a stream that it is about another task. */
   readonly renamesTasks?: boolean;
@@ -83,11 +83,14 @@ export async function startA2aAgent(script: A2aScript): Promise<ScriptedA2aAgent
       return void response.writeHead(503, { "retry-after": "0" }).end();
     }
     if (request.method === "GET") return answerCard(script, card, response);
-    const body = JSON.parse(await readText(request)) as { method: string };
+    const body = JSON.parse(await readText(request)) as { method: string; id: number };
     calls.push(body.method);
     if (script.deafTo === body.method) return;
     const { type, body: instead, status = 200 } = script.answers ?? {};
-    if (type !== undefined) return void response.writeHead(status, { "content-type": type }).end(instead);
+    if (type !== undefined)
+      return void response
+        .writeHead(status, { "content-type": type })
+        .end(instead?.replace(/"id":0\b/, `"id":${body.id}`));
     const requestedVersion = String(request.headers["a2a-version"] ?? "");
     const answer = await handler.handle(body, new ServerCallContext({ requestedVersion }));
     await send(answer, response, script);

@@ -54,6 +54,7 @@ function serve(): void {
     .agent({ name: "scripted" })
     .onRequest("initialize", ({ params }) => {
       note(`initialize ${JSON.stringify(params.clientCapabilities)}`);
+      if (script.answers && "initialize" in script.answers) return script.answers["initialize"] as never;
       return {
         protocolVersion: script.atStart === "other version" ? 7 : acp.PROTOCOL_VERSION,
         agentInfo: { name: "scripted", version: "1.2.3" },

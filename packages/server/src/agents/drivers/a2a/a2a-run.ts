@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Message, Part, StreamResponse, Task, TaskStatus } from "@a2a-js/sdk";
+import { messageOf } from "../../../platform/errors/index.ts";
 import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
 import { oneLine } from "../../../platform/one-line.ts";
 import type { AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
@@ -32,6 +33,10 @@ export interface RemoteAgent {
 const settledStates = ["COMPLETED", "FAILED", "CANCELED", "REJECTED", "INPUT_REQUIRED", "AUTH_REQUIRED"].map(
   (name) => `TASK_STATE_${name}`,
 );
+/** The states in which it goes on. */
+const openStates = ["SUBMITTED", "WORKING"].map((name) => `TASK_STATE_${name}`);
+/** How often it may be in a state that says neither, which older agents call `unknown`, before nobody waits any more. */
+const maxUnknownStates = 10;
 const taskNotFound = "TaskNotFoundError";
 
 /** The run of a remote agent: one message, one task, and its artifacts as the result. */
@@ -145,9 +150,13 @@ export class A2aRun implements AgentRun {
   }
 
   async #poll(taskId: string): Promise<Task> {
-    for (;;) {
+    for (let unknown = 0; ; ) {
       const task = await this.#read(taskId);
       if (this.#noteStatus(task.status)) return task;
+      const isOpen = openStates.includes(this.#connection!.nameOf(task.status?.state));
+      unknown = isOpen ? 0 : unknown + 1;
+      if (unknown > maxUnknownStates)
+        throw new A2aError("agent_answer", "The agent's task stays in a state that the protocol does not know.");
       await delay(this.#agent.limits.pollMs, undefined, { signal: this.#stop.signal });
     }
   }
@@ -230,8 +239,10 @@ export class A2aRun implements AgentRun {
     if (this.#stop.signal.aborted) return failed("agent_cancelled", "The agent was stopped before it was done.");
     const ours = findA2aError(error);
     if (ours !== undefined) return failed(ours.code, ours.message);
-    const { message } = error as Error;
-    return failed("agent_failed", `The agent answered with an error: ${oneLine(message ?? String(error), 500)}`);
+    // From reading something else than what the protocol says, in the words of JavaScript.
+    if (error instanceof TypeError)
+      return failed("agent_answer", "The agent's answer is not what the protocol says: a value is of another type.");
+    return failed("agent_failed", `The agent answered with an error: ${oneLine(messageOf(error), 500)}`);
   }
 
   #report(text: string): void {

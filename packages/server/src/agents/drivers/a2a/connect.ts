@@ -1,6 +1,8 @@
 import type { AgentCard, TaskState } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
 import { parseJson } from "../../../platform/bounded-json.ts";
+import { messageOf } from "../../../platform/errors/index.ts";
+import { oneLine } from "../../../platform/one-line.ts";
 import { withoutEndSlashes } from "../../../platform/without-end-slashes.ts";
 import { A2aError } from "./a2a-error.ts";
 
@@ -40,7 +42,9 @@ export async function connect(
     return { client, card, isStreaming: card.capabilities?.streaming === true, nameOf };
   } catch (error) {
     if (error instanceof A2aError) throw error;
-    const message = `The agent's card cannot be used: ${(error as Error).message}`;
+    // Of a card with values of other types, the library says no more than JavaScript does.
+    const why = error instanceof TypeError ? "it is not what the protocol says." : oneLine(messageOf(error), 500);
+    const message = `The agent's card cannot be used: ${why}`;
     throw new A2aError("agent_card", message, { cause: error });
   }
 }

@@ -139,9 +139,11 @@ export class AcpRun implements AgentRun {
   async #setMode(agent: ClientContext, sessionId: string, modes: SessionModeState | null | undefined): Promise<void> {
     const { mode, limits } = this.#agent;
     if (mode === undefined || modes?.currentModeId === mode) return;
-    const known = modes?.availableModes?.map(({ id }) => id) ?? [];
+    const offered: unknown = modes?.availableModes;
+    const known = Array.isArray(offered) ? offered.flatMap((one: { id?: unknown } | null) => one?.id ?? []) : [];
     if (!known.includes(mode)) {
-      const choice = known.length === 0 ? "none" : known.join(", ");
+      const names = known.filter((id) => typeof id === "string");
+      const choice = names.length === 0 ? "none" : shortened(names.join(", "), 1_000);
       throw new AcpError("agent_mode", `The agent has no mode '${mode}'; it has: ${choice}.`);
     }
     const setting = agent.request("session/set_mode", { sessionId, modeId: mode });

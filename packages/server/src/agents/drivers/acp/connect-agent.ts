@@ -1,4 +1,10 @@
-import type { ClientContext, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type {
+  ClientContext,
+  InitializeResponse,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+} from "@agentclientprotocol/sdk";
+import { oneLine, shortened } from "../../../platform/one-line.ts";
 import type { AgentProcess } from "../driver.ts";
 import { messageStream, type StreamListener } from "./message-stream.ts";
 
@@ -37,5 +43,13 @@ export async function greet(agent: ClientContext) {
     clientCapabilities: {},
     clientInfo: { name: "slipway", title: "Slipway", version: "1" },
   });
-  return { ...answer, isOurVersion: answer.protocolVersion === PROTOCOL_VERSION };
+  // An agent may answer with anything.
+  const { protocolVersion, agentCapabilities, agentInfo } = (answer ?? {}) as Partial<InitializeResponse>;
+  const version: unknown = agentInfo?.version;
+  return {
+    agentCapabilities,
+    isOurVersion: protocolVersion === PROTOCOL_VERSION,
+    protocolVersion: shortened(JSON.stringify(protocolVersion) ?? "none", 100),
+    version: typeof version === "string" ? oneLine(version, 200) : undefined,
+  };
 }

@@ -30,7 +30,7 @@ export async function probeAgent(
     const greeting = await withTimeout(answerMs, "initialize", connectAgent(process, listener, greet));
     if (!greeting.isOurVersion)
       return { isUsable: false, reason: `It speaks version ${greeting.protocolVersion} of the protocol.` };
-    return { isUsable: true, version: greeting.agentInfo?.version ?? `protocol ${greeting.protocolVersion}` };
+    return { isUsable: true, version: greeting.version ?? `protocol ${greeting.protocolVersion}` };
   } catch (error) {
     kill();
     // It closes the connection, too, if it is ended for what it used.

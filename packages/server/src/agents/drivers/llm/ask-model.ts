@@ -1,7 +1,7 @@
 import type { LanguageModelMiddleware, ModelMessage, ToolSet } from "ai";
 import { JsonMeasure } from "../../../platform/bounded-json.ts";
 import { readRetryAfter } from "../../../platform/network/index.ts";
-import { shortened } from "../../../platform/one-line.ts";
+import { oneLine } from "../../../platform/one-line.ts";
 import type { Turn } from "./history.ts";
 import { ModelError } from "./model-error.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -203,12 +203,18 @@ async function toolSet(tools: readonly Tool[]): Promise<ToolSet> {
 function readError(error: unknown): ModelError {
   const ours = findModelError(error);
   if (ours !== undefined) return ours;
-  const { statusCode, responseHeaders, message } = error as {
+  const { name, statusCode, responseHeaders, message } = error as {
+    name?: string;
     statusCode?: number;
     responseHeaders?: Record<string, string>;
     message?: string;
   };
-  const text = shortened(String(message ?? error), 500);
+  const text = oneLine(String(message ?? error), 500);
+  // It quotes the whole answer, and then what is wrong on many lines.
+  if (name === "AI_TypeValidationError" || error instanceof TypeError)
+    return new ModelError("model_answer", "The model's answer has values of other types than the protocol says.", {
+      isTemporary: true,
+    });
   if (statusCode === undefined)
     return new ModelError("model_unavailable", `The model cannot be asked: ${text}`, { isTemporary: true });
   if (statusCode < 300)

@@ -18,6 +18,8 @@ const shortLength = 200;
 /** The length to which recent results are cut, if cutting the old ones is not enough. */
 const cutLength = 4_000;
 const recentTurns = 4;
+/** Together, of the inputs of a call: a tool takes a few short ones. */
+const maxNamesLength = 1_000;
 
 /** An estimate by the number of characters. */
 export function estimateTokens(turns: readonly Turn[]): number {
@@ -54,10 +56,22 @@ function shortenTurn({ text, calls }: Turn, length: number, textLength: number):
     text: shortenText(text, textLength),
     calls: calls.map((call) => ({
       ...call,
-      input: Object.fromEntries(Object.entries(call.input).map(([name, value]) => [name, shorten(value, length)])),
+      input: shortenInput(call.input, length),
       result: shortenText(call.result, length),
     })),
   };
+}
+
+/** A model may name as many inputs as it likes, at any length. */
+function shortenInput(input: DoneCall["input"], length: number): DoneCall["input"] {
+  const kept: [string, unknown][] = [];
+  let room = maxNamesLength;
+  for (const name in input) {
+    room -= name.length + 1;
+    if (room < 0) break;
+    kept.push([name, shorten(input[name], length)]);
+  }
+  return Object.fromEntries(kept);
 }
 
 /** What is no text may be as long as one. */
@@ -69,7 +83,8 @@ function shorten(value: unknown, length: number): unknown {
 
 function shortenText(text: string, length: number): string {
   if (text.length <= length + 100) return text;
-  return `${text.slice(0, length)}\n[… shortened: ${text.length} characters]`;
+  // Half a character at the end would make the endpoint refuse the question, and all that follow.
+  return `${text.slice(0, length).toWellFormed()}\n[… shortened: ${text.length} characters]`;
 }
 
 function turnLength({ text, calls }: Turn): number {

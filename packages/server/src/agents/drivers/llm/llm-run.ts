@@ -85,7 +85,7 @@ export class LlmRun implements AgentRun {
       this.#count(answer);
       if (answer.text.trim() !== "") this.#emit({ type: "message", text: this.#withoutKey(answer.text.trim()) });
       if (answer.calls.length === 0) return failureOf(answer);
-      turns = [...turns, { text: answer.text, calls: await this.#performAll(context, answer.calls) }];
+      turns = [...turns, { text: answer.text.toWellFormed(), calls: await this.#performAll(context, answer.calls) }];
     }
     return failed("agent_steps", `The agent was not done after ${limits.maxSteps} steps, which is its limit.`);
   }
@@ -110,7 +110,8 @@ export class LlmRun implements AgentRun {
       const refusal = index >= maxCallsAtOnce ? `Not more than ${maxCallsAtOnce} calls at once.` : problem;
       const { text, isRefused } =
         refusal === undefined ? await performCall(context, name, input) : { text: refusal, isRefused: true };
-      done.push({ id, name, input, result: text, isRefused });
+      // Cut anywhere, and of anything: endpoints refuse halves of characters.
+      done.push({ id, name, input, result: text.toWellFormed(), isRefused });
     }
     return done;
   }

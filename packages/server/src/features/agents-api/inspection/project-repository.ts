@@ -2,13 +2,14 @@ import { type PlanCache, readRun } from "../../../engine/lifecycle/index.ts";
 import type { Workspaces } from "../../../engine/workspaces/index.ts";
 import type { Database } from "../../../platform/database/index.ts";
 import { WorkspaceError } from "../../../platform/git/index.ts";
+import type { AgentRunRow } from "./store.ts";
 
 export interface RepositoryDeps {
   readonly db: Database;
   readonly plans: PlanCache;
   readonly workspaces: Workspaces;
   /** The values that an agent was given for a project, and that nobody else may see. */
-  readonly findSecrets: (projectId: string, agentId: string) => Promise<readonly string[]>;
+  readonly findSecrets: (run: AgentRunRow) => Promise<readonly string[]>;
 }
 
 /** Reads from a project's repository; fetches it first if this node lacks it or the commit. */

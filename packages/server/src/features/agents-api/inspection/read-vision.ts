@@ -36,11 +36,11 @@ export async function readFileVersions(deps: RepositoryDeps, run: AgentRunRow, p
 /** A file that holds a secret is never taken over; until then, only the agent sees it. */
 async function hideSecrets<T extends { readonly is: string; readonly content?: Buffer | undefined }>(
   { findSecrets }: RepositoryDeps,
-  { project_id, agent_id }: AgentRunRow,
+  run: AgentRunRow,
   live: T,
 ): Promise<T> {
   if (live.content === undefined) return live;
-  const secrets = await findSecrets(project_id, agent_id);
+  const secrets = await findSecrets(run);
   const found = await new SecretFinder(secrets).findIn([live.content]);
   if (found.size === 0) return live;
   // A longer text is not shown anyway.

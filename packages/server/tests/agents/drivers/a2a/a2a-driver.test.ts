@@ -256,6 +256,34 @@ describe("the way to an agent elsewhere", () => {
     expect(report).toMatchObject({ is: "failed", message: expect.stringMatching(/too long|too many|maximum allowed/) });
   });
 
+  const answerOf = (result: object) => ({
+    type: "application/json",
+    body: JSON.stringify({ jsonrpc: "2.0", id: 0, result }),
+  });
+
+  test("brings no wait for a task whose state nobody knows", async () => {
+    const task = { id: "t", status: { state: "TASK_STATE_ODD" } };
+    const { agent, run } = await setUp({ answers: answerOf({ ...task, task }) });
+    const message = "The agent's task stays in a state that the protocol does not know.";
+    expect((await run()).report).toEqual({ is: "failed", code: "agent_answer", message });
+    expect(agent.calls.length).toBeLessThan(20);
+  });
+
+  test.for([
+    { task: 7 },
+    { task: { id: "t", status: { state: "TASK_STATE_COMPLETED" }, artifacts: [null] } },
+    { task: { id: "t", status: { state: "TASK_STATE_COMPLETED" }, artifacts: [{ parts: [{ text: { of: 1 } }] }] } },
+    { task: { id: {}, status: 7 } },
+    { kind: "task", id: "t", status: { state: "completed" }, artifacts: [{ parts: [{ kind: "text", text: 7 }] }] },
+    { kind: "task", id: "t", status: { state: "completed" }, artifacts: [{ parts: [{ kind: "file", file: 7 }] }] },
+    { kind: "message", messageId: 1, parts: [{ kind: "text", text: null }] },
+  ])("brings no words of JavaScript where values are of other types: %j", async (result) => {
+    for (const card of [undefined, "of an older version"] as const) {
+      const { run } = await setUp({ answers: answerOf(result), ...(card && { card }) });
+      expect(JSON.stringify((await run()).report)).not.toMatch(/is not a function|Cannot|not iterable/);
+    }
+  });
+
   test("may break in the middle: what came of it is asked for", async () => {
     const { run } = await setUp({
       isStreaming: true,

@@ -117,6 +117,11 @@ describe("an agent that works", () => {
     const { report } = await follow(other.driver.start(workIn(other.folder), other.host));
     const message = "The agent has no mode 'fast'; it has: ask, full.";
     expect(report).toEqual({ is: "failed", code: "agent_mode", message });
+    const modes = { availableModes: [null, 7, { id: {} }], currentModeId: null };
+    const odd = await setUp({ answers: { "session/new": { sessionId: "s", modes } } }, { mode: "fast" });
+    expect((await follow(odd.driver.start(workIn(odd.folder), odd.host))).report).toMatchObject({
+      message: "The agent has no mode 'fast'; it has: none.",
+    });
   });
 
   test("may talk on its standard output before and between messages", async () => {
@@ -202,6 +207,12 @@ describe("an agent that does not end well", () => {
     { script: { atStart: "hang" }, code: "agent_silent", text: "did not answer initialize within 1 seconds" },
     { script: { atStart: "requests" }, code: "agent_protocol", text: "1000 requests without taking the answers" },
     { script: { atStart: "other version" }, code: "agent_protocol", text: "version 7" },
+    { script: { answers: { initialize: null } }, code: "agent_protocol", text: "version none" },
+    {
+      script: { answers: { initialize: { protocolVersion: { toString: 7 } } } },
+      code: "agent_protocol",
+      text: 'version {"toString":7}',
+    },
     { script: { answers: { "session/new": null } }, code: "agent_protocol", text: "without the id of a session" },
     { script: { answers: { "session/new": { sessionId: 7 } } }, code: "agent_protocol", text: "without the id" },
     { script: { answers: { "session/prompt": null } }, code: "agent_protocol", text: "stopped without a reason" },

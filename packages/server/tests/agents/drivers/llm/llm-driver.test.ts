@@ -167,6 +167,10 @@ describe("an endpoint that does not answer well", () => {
       ["is busy", { status: 429, headers: { "retry-after": "0" } }],
       ["is broken", { status: 503, headers: { "retry-after": "0" } }],
       ["breaks off", { breakOff: true }],
+      [
+        "answers with values of other types",
+        { status: 200, headers: { "content-type": "text/event-stream" }, body: 'data: {"choices":{"a":[1]}}\n\n' },
+      ],
       ["answers with a page", { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Welcome</h1>" }],
       [
         "answers with nonsense",
@@ -256,6 +260,28 @@ describe("an endpoint that does not answer well", () => {
     const { report } = await follow(driver.start(workIn(folder), host));
     expect(report).toEqual({ is: "done" });
     expect(JSON.stringify(model.questions.at(-1)!.body).length).toBeLessThan(100_000);
+  });
+
+  test("is shortened, too, where a model names inputs without end", async () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name${index}`, index]));
+    const script = (_: unknown, index: number): ModelStep | undefined =>
+      index < 6 ? { calls: [{ name: "list", input: { path: ".", ...many, ["k".repeat(100_000)]: 1 } }] } : undefined;
+    const { model, folder, host, driver } = await setUp(script, { limits: { contextTokens: 20_000 } });
+    expect((await follow(driver.start(workIn(folder), host))).report).toEqual({ is: "done" });
+    expect(JSON.stringify(model.questions.at(-1)!.body).length).toBeLessThan(100_000);
+  });
+
+  test("is told no half of a character, wherever a result is cut", async () => {
+    const read = { name: "read", input: { path: "long.txt" } };
+    const run = { name: "run", input: { command: "cat long.txt" } };
+    const search = { name: "search", input: { pattern: "x" } };
+    const { model, folder, host, driver } = await setUp(Array(8).fill({ calls: [read, run, search] }), {
+      limits: { contextTokens: 40_000 },
+    });
+    await writeFile(join(folder, "long.txt"), `x${"\u{1f600}".repeat(40_000)}`);
+    expect((await follow(driver.start(workIn(folder), host))).report).toEqual({ is: "done" });
+    const said = model.questions.map(({ body }) => body.messages as { content: string }[]);
+    expect(said.flat().filter(({ content }) => content?.isWellFormed() === false)).toEqual([]);
   });
 
   test("holds no names of calls that are longer than all else", async () => {
