@@ -35,6 +35,8 @@ export interface TreeUse {
   readonly terminals: number;
   /** How many files it waits for. */
   readonly watches: number;
+  /** Instances of inotify that it has open. */
+  readonly notifiers: number;
   /** Of memory, of all processes together. */
   readonly mappings: number;
   /** Processes that do not let us see what they have open. */
@@ -99,6 +101,7 @@ export class ProcessTree {
   #sockets = 0;
   #terminals = 0;
   #watches = 0;
+  #notifiers = 0;
   #mappings = 0;
   #hidden = 0;
   #hiddenTwice = 0;
@@ -147,7 +150,8 @@ export class ProcessTree {
     const files = sum(found.map(openFiles));
     const inNetworks = sum([...this.#together.trees].map((tree) => networkSockets(tree.#namespaceInit)));
     const open = { files, sockets: Math.max(this.#sockets, inNetworks), terminals: this.#terminals };
-    const held = { ...open, watches: this.#watches, mappings: this.#mappings, hidden: this.#hiddenTwice };
+    const waiting = { watches: this.#watches, notifiers: this.#notifiers };
+    const held = { ...open, ...waiting, mappings: this.#mappings, hidden: this.#hiddenTwice };
     const highest = sum(resident) + inMemoryBytes;
     const late = this.#foundLate ?? 0;
     this.#foundLate = undefined;
@@ -244,14 +248,15 @@ export class ProcessTree {
     const cost = measureCost();
     const most = { watches: maxWatches, mappings: maxMappings };
     const look = { most, counter: this.#mappingCounter };
-    const { inMemoryBytes, sockets, terminals, watches, mappings, hidden } = await findUnnamedFiles(pids, look);
-    this.#sockets = sockets;
-    this.#inMemoryBytes = inMemoryBytes;
+    const held = await findUnnamedFiles(pids, look);
+    this.#sockets = held.sockets;
+    this.#inMemoryBytes = held.inMemoryBytes;
     const made = sum([...this.#together.trees].map((tree) => sandboxTerminals(tree.#namespaceInit)));
-    this.#terminals = Math.max(terminals, made);
-    this.#watches = watches;
-    this.#mappings = mappings;
-    this.#noteHidden(hidden);
+    this.#terminals = Math.max(held.terminals, made);
+    this.#watches = held.watches;
+    this.#notifiers = held.notifiers;
+    this.#mappings = held.mappings;
+    this.#noteHidden(held.hidden);
     const costMs = cost();
     const now = performance.now();
     this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * costMs);

@@ -20,6 +20,8 @@ interface UnnamedFiles {
   readonly terminals: number;
   /** How many files they wait for, as far as that was asked for. */
   readonly watches: number;
+  /** How many instances of inotify they have, each of which has a queue of its own. */
+  readonly notifiers: number;
   /** How many mappings of memory they have, as far as there was time to count them. */
   readonly mappings: number;
   /** How many of them live, but do not let us see what they have open. */
@@ -37,6 +39,8 @@ const keptTerminalName = /^\/dev\/pts\/\d+ \(deleted\)$/;
 
 /** What processes wait for events with. */
 const pollName = "anon_inode:[eventpoll]";
+/** What tells them of changes to files. */
+const notifierName = "anon_inode:inotify";
 
 /** To look at the mappings of deleted files; what is left then has to wait. */
 const maxMappedMs = 2_000;
@@ -65,6 +69,7 @@ export async function findUnnamedFiles(
   let hidden = 0;
   let terminals = 0;
   let watches = 0;
+  let notifiers = 0;
   let mappings = 0;
   // A run may hold a million files open.
   const turn = takeTurns();
@@ -73,6 +78,7 @@ export async function findUnnamedFiles(
     await turn();
     if (target.startsWith("socket:")) sockets.add(target);
     if (terminalName.test(target)) terminals += 1;
+    if (target === notifierName) notifiers += 1;
     if (target === pollName && most !== undefined) watches += await countWatches(path, most.watches - watches);
     if (!target.endsWith(deleted)) return;
     if (keptTerminalName.test(target)) {
@@ -108,7 +114,7 @@ export async function findUnnamedFiles(
   }
   const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
   terminals += keptTerminals.size;
-  return { onDisk, inMemoryBytes, sockets: sockets.size, terminals, watches, mappings, hidden };
+  return { onDisk, inMemoryBytes, sockets: sockets.size, terminals, watches, notifiers, mappings, hidden };
 }
 
 /** The open files of a process, its program and its folder, each of which it may hold alone; undefined if it hides them. */
