@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { exactMemory, type PlainMemory, sharingCopies, untilExecuted } from "./exact-memory.ts";
+import { forkDepths } from "./fork-depths.ts";
 import { listensAt } from "./listening-sockets.ts";
 import { measureCost } from "./look-cost.ts";
 import { MappingCounter } from "./mapping-counter.ts";
@@ -146,7 +147,7 @@ export class ProcessTree {
     const found = living.map(({ thread }) => thread);
     const resident = found.map(residentBytes);
     const folders = [...this.#together.trees].map((tree) => sharedFolderBytes(tree.#namespaceInit));
-    const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds) + sum(folders);
+    const inMemoryBytes = this.#measureMemoryFiles(living, cpuSeconds) + sum(folders);
     const files = sum(found.map(openFiles));
     const inNetworks = sum([...this.#together.trees].map((tree) => networkSockets(tree.#namespaceInit)));
     const open = { files, sockets: Math.max(this.#sockets, inNetworks), terminals: this.#terminals };
@@ -233,22 +234,25 @@ export class ProcessTree {
   }
 
   /** Files in memory count whether a process maps them or not. Others are looked for while the last ones are known. */
-  #measureMemoryFiles(found: readonly number[], cpuSeconds: number): number {
+  #measureMemoryFiles(living: readonly Stat[], cpuSeconds: number): number {
     const isBusy = cpuSeconds - this.#lookedAtCpuSeconds > busyCpuSeconds;
     if (performance.now() >= (isBusy ? this.#whileBusyUntilMs : this.#inMemoryUntilMs)) {
       this.#inMemoryUntilMs = Number.POSITIVE_INFINITY;
       this.#whileBusyUntilMs = Number.POSITIVE_INFINITY;
       this.#lookedAtCpuSeconds = cpuSeconds;
-      void this.#findMemoryFiles(found);
+      void this.#findMemoryFiles(living);
     }
     return this.#inMemoryBytes;
   }
 
-  async #findMemoryFiles(pids: readonly number[]): Promise<void> {
+  async #findMemoryFiles(living: readonly Stat[]): Promise<void> {
     const cost = measureCost();
     const most = { watches: maxWatches, mappings: maxMappings };
-    const look = { most, counter: this.#mappingCounter };
-    const held = await findUnnamedFiles(pids, look);
+    const look = { most, depths: forkDepths(living), counter: this.#mappingCounter };
+    const held = await findUnnamedFiles(
+      living.map(({ thread }) => thread),
+      look,
+    );
     this.#sockets = held.sockets;
     this.#inMemoryBytes = held.inMemoryBytes;
     const made = sum([...this.#together.trees].map((tree) => sandboxTerminals(tree.#namespaceInit)));

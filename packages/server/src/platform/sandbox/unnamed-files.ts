@@ -48,6 +48,8 @@ const maxMappedMs = 2_000;
 interface Look {
   /** With more than this, it looks no further. */
   readonly most?: { readonly watches: number; readonly mappings: number };
+  /** How many processes each is a copy of. */
+  readonly depths?: ReadonlyMap<number, number>;
   /** That of earlier looks at the same processes. */
   readonly counter?: MappingCounter;
   /** The number of a file system in memory that is counted as a whole. */
@@ -60,7 +62,7 @@ interface Look {
  */
 export async function findUnnamedFiles(
   pids: readonly number[],
-  { most, counter = new MappingCounter(), counted }: Look = {},
+  { most, depths, counter = new MappingCounter(), counted }: Look = {},
 ): Promise<UnnamedFiles> {
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
@@ -102,7 +104,7 @@ export async function findUnnamedFiles(
     }
   }
   // Afterwards, because programs can make this wait.
-  const mapped = isTooMany() ? undefined : await counter.look(pids, most?.mappings);
+  const mapped = isTooMany() ? undefined : await counter.look(pids, most?.mappings, depths);
   mappings = mapped?.mappings ?? 0;
   const until = performance.now() + maxMappedMs;
   for (const pid of mapped?.withDeleted ?? []) {
