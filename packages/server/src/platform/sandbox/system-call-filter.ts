@@ -163,6 +163,11 @@ const terminalRequests = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c };
  */
 const MAP_HUGETLB = 0x4_0000;
 const MFD_HUGETLB = 4;
+/**
+ * Beside the size of a page, which stands in the highest six. With any other, the kernel says that it does not know it, by which
+ * programs find out which it knows: Chromium asks with all at once, and ends at another answer.
+ */
+const unknownMemfdFlags = 0x03ff_ffe0;
 const SOL_SOCKET = 1;
 /**
  * Give a socket a filter, or a program that shares out its connections. Each is compiled into memory that the machine has some
@@ -205,7 +210,7 @@ export function systemCallFilter(architecture: string): Buffer | undefined {
     ]),
     ...when(equals(number("memfd_create")), [
       load(offsets.secondArgument),
-      ...when(hasAny(MFD_HUGETLB), [refuse("ENOMEM")]),
+      ...when(hasAny(MFD_HUGETLB), [...when(hasAny(unknownMemfdFlags), [refuse("EINVAL")]), refuse("ENOMEM")]),
       allow,
     ]),
     ...Object.values(waitingCalls).flatMap((call) => {

@@ -215,8 +215,9 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     const { run, sandbox } = sandboxFor("bubblewrap");
     if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
     const call = process.arch === "x64" ? 319 : 279;
-    const script = `my $name = "a"; for (1, 5) { $! = 0; syscall(${call}, $name, $_); print $!+0, "\\n"; }`;
-    expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "0\n12\n" });
+    const script = `my $name = "a"; for (1, 5, 0xffffffff) { $! = 0; syscall(${call}, $name, $_); print $!+0, "\\n"; }`;
+    // By the last one, Chromium asks which flags the kernel knows.
+    expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "0\n12\n22\n" });
   });
 
   test("takes none of what the machine has for all of its asynchronous input and output", async () => {
