@@ -6,10 +6,10 @@ const maxPauseMs = 60_000;
 
 type Held = Pick<
   Awaited<ReturnType<typeof heldBelow>>,
-  "onDisk" | "files" | "sockets" | "terminals" | "watches" | "mappings"
+  "onDisk" | "files" | "sockets" | "terminals" | "watches" | "notifiers" | "mappings"
 >;
 
-const nothing: Held = { onDisk: [], files: 0, sockets: 0, terminals: 0, watches: 0, mappings: 0 };
+const nothing: Held = { onDisk: [], files: 0, sockets: 0, terminals: 0, watches: 0, notifiers: 0, mappings: 0 };
 
 /** What the processes of a container hold open: neither its folders nor its engine show that. */
 export class ContainerProcesses {

@@ -155,7 +155,8 @@ fi
 # It makes a group of its own.
 group=$!
 end_group() { kill -s KILL -- "-$group" 2>/dev/null || true; }
-{ cat; end_group; } <&3 >/dev/null 2>&1 &
+# As long as it has made none, it has not started the script.
+{ cat; end_group; kill -s KILL "$group" || true; end_group; } <&3 >/dev/null 2>&1 &
 watcher=$!
 code=0
 wait "$group" || code=$?

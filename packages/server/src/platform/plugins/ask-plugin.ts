@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { finished } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { CompleteSpec } from "@slipway/spec";
 import { isHugeJson } from "../bounded-json.ts";
@@ -79,6 +81,8 @@ export interface AskDeps {
 const entry = fileURLToPath(new URL("./host/entry.ts", import.meta.url));
 /** Node reads it to learn that the files below it are modules. */
 const manifest = fileURLToPath(new URL("../../../package.json", import.meta.url));
+/** After the end of a plugin, its answer comes sooner. */
+const silenceMs = 1_000;
 const limitsOfAll = { cpuCores: 1, processes: 8, diskBytes: 2 ** 30 };
 
 /** Asks a plugin one question in a sandboxed process that ends with the answer; throws a PluginFailure. */
@@ -128,9 +132,11 @@ async function readOutput(
   { wallMs }: AskingLimits,
   memorySetting: string | undefined,
 ): Promise<unknown> {
-  const outputs = Promise.all([collect(child.stdout), collect(child.stderr)]);
+  const outputs = [collect(child.stdout), collect(child.stderr)] as const;
   const end = await child.ended;
-  const [answer, errors] = await outputs;
+  await Promise.race([Promise.all(outputs.map(({ isWhole }) => isWhole)), untilSilent(outputs)]);
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  const [answer, errors] = outputs.map(({ text }) => text) as [string, string];
   if (end.is === "timeout") throw new PluginFailure(`It did not answer within ${wallMs / 1000} s.`);
   if (end.is === "cancelled") throw new PluginFailure("It was stopped.");
   const broken = limitMessage("It", end, { memorySetting });
@@ -145,15 +151,27 @@ async function readOutput(
   throw new PluginFailure(sentence(`It ended without an answer (${how})${last === "" ? "" : `: ${last}`}`));
 }
 
-async function collect(stream: SandboxedProcess["stdout"]): Promise<string> {
-  let text = "";
-  stream.setEncoding("utf8");
-  try {
-    for await (const part of stream) text += part as string;
-  } catch {
-    // The stream was cut off: return what came until then.
+interface Collected {
+  text: string;
+  readonly isWhole: Promise<void>;
+}
+
+function collect(stream: SandboxedProcess["stdout"]): Collected {
+  // Where it was cut off, what came until then counts.
+  const collected = { text: "", isWhole: finished(stream, { writable: false }).catch(() => undefined) };
+  stream.setEncoding("utf8").on("data", (part: string) => {
+    collected.text += part;
+  });
+  return collected;
+}
+
+/** Where no sandbox contains it, a program that it has left may keep its output open for as long as it likes. */
+async function untilSilent(outputs: readonly Collected[]): Promise<void> {
+  const chars = () => outputs.reduce((sum, { text }) => sum + text.length, 0);
+  for (let before = -1; before !== chars(); ) {
+    before = chars();
+    await delay(silenceMs, undefined, { ref: false });
   }
-  return text;
 }
 
 type Answer = { readonly is: "answer"; readonly answer: unknown } | { readonly is: "failed"; readonly message: string };

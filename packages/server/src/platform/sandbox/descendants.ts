@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { forkDepths } from "./fork-depths.ts";
 import type { MappingCounter } from "./mapping-counter.ts";
 import {
   allPids,
@@ -42,7 +43,7 @@ export async function heldBelow(first: Process, counter: MappingCounter) {
 export async function heldBy(processes: readonly Stat[], counter: MappingCounter) {
   const threads = processes.map(({ thread }) => thread);
   const most = { watches: maxWatches, mappings: maxMappings };
-  const held = await findUnnamedFiles(threads, { most, counter });
+  const held = await findUnnamedFiles(threads, { most, depths: forkDepths(processes), counter });
   return { ...held, files: threads.reduce((sum, thread) => sum + openFiles(thread), 0) };
 }
 

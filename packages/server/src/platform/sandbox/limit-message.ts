@@ -35,6 +35,10 @@ export function limitMessage(
       const used = `waited for more than ${outcome.limit} files at once (epoll)`;
       return `Process killed due to watch limit exceeded. ${who} ${used}. Watch fewer.`;
     }
+    case "notifiers": {
+      const used = `had ${outcome.used} instances of inotify open, limit was ${outcome.limit}`;
+      return `Process killed due to inotify limit exceeded. ${who} ${used}. Watch more files with each.`;
+    }
     case "mappings": {
       const used = `had more than ${outcome.limit} mappings of memory`;
       return `Process killed due to mapping limit exceeded. ${who} ${used}. Map less, or start fewer processes.`;

@@ -81,7 +81,7 @@ export type ProcessOutcome =
   | { readonly is: "timeout" | "stalled" | "cancelled" }
   | { readonly is: "memory"; readonly usedBytes: number; readonly limitBytes: number }
   | {
-      readonly is: "processes" | "files" | "sockets" | "terminals" | "watches" | "mappings" | "output";
+      readonly is: "processes" | "files" | "sockets" | "terminals" | "watches" | "notifiers" | "mappings" | "output";
       readonly used: number;
       readonly limit: number;
     }

@@ -217,14 +217,15 @@ export function signalProcess(process_: Process, signal: NodeJS.Signals): void {
  * Resident memory with shared pages counted in full, huge pages, what is in swap, where a program may send all of its memory
  * (`MADV_PAGEOUT`), and what the kernel needs to find its pages: cheap, and never too low. The tables are no resident memory: a
  * program that reads one page of each two megabytes that it has reserved takes four kilobytes each time, and nothing else. One
- * that maps single pages far apart takes twice as much.
+ * that maps single pages far apart takes twice as much. Nor is the table of its open files, which is as long as their highest
+ * number.
  */
 export function residentBytes(pid: number): number {
   return residentIn(readSmall(`/proc/${pid}/status`));
 }
 
 export function residentIn(status: string): number {
-  return 1024 * sumIn(status, ["VmRSS", "VmSwap", "VmPTE", "HugetlbPages"]);
+  return 1024 * sumIn(status, ["VmRSS", "VmSwap", "HugetlbPages"]) + tablesIn(status);
 }
 
 /** How many files a process has open; older kernels tell only for how many it has room. */
@@ -239,11 +240,13 @@ export function openFiles(pid: number): number {
 
 /** What it has of its own, or shares with those it has forked; the kernel tells this at once, whatever its threads do. */
 export function anonymousBytes(pid: number): number {
-  return 1024 * sumIn(readSmall(`/proc/${pid}/status`), ["RssAnon", "VmSwap", "VmPTE", "HugetlbPages"]);
+  const status = readSmall(`/proc/${pid}/status`);
+  return 1024 * sumIn(status, ["RssAnon", "VmSwap", "HugetlbPages"]) + tablesIn(status);
 }
 
-function tableBytes(pid: number): number {
-  return 1024 * numberIn(readSmall(`/proc/${pid}/status`), "VmPTE");
+/** What the kernel needs to find its pages and its open files. */
+function tablesIn(status: string): number {
+  return 1024 * numberIn(status, "VmPTE") + 8 * numberIn(status, "FDSize");
 }
 
 function sumIn(text: string, names: readonly string[]): number {
@@ -267,7 +270,8 @@ export async function proportionalMemory(pid: number): Promise<ProportionalMemor
     const text = await waitingRead(path, () => readFile(path, "utf8"));
     const kilobytes = (name: string) => numberIn(text, name);
     // Huge pages that it shares are of a file in memory, which counts as such.
-    const bytes = sumIn(text, ["Pss", "SwapPss", "Private_Hugetlb"]) * 1024 + tableBytes(pid);
+    const bytes =
+      sumIn(text, ["Pss", "SwapPss", "Private_Hugetlb"]) * 1024 + tablesIn(readSmall(`/proc/${pid}/status`));
     return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
   } catch (error) {
     return { bytes: error instanceof FileRefusal ? anonymousBytes(pid) : residentBytes(pid), sharedBytes: 0 };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { exactMemory, type PlainMemory, sharingCopies, untilExecuted } from "./exact-memory.ts";
+import { forkDepths } from "./fork-depths.ts";
 import { listensAt } from "./listening-sockets.ts";
 import { measureCost } from "./look-cost.ts";
 import { MappingCounter } from "./mapping-counter.ts";
@@ -35,6 +36,8 @@ export interface TreeUse {
   readonly terminals: number;
   /** How many files it waits for. */
   readonly watches: number;
+  /** Instances of inotify that it has open. */
+  readonly notifiers: number;
   /** Of memory, of all processes together. */
   readonly mappings: number;
   /** Processes that do not let us see what they have open. */
@@ -99,6 +102,7 @@ export class ProcessTree {
   #sockets = 0;
   #terminals = 0;
   #watches = 0;
+  #notifiers = 0;
   #mappings = 0;
   #hidden = 0;
   #hiddenTwice = 0;
@@ -143,11 +147,12 @@ export class ProcessTree {
     const found = living.map(({ thread }) => thread);
     const resident = found.map(residentBytes);
     const folders = [...this.#together.trees].map((tree) => sharedFolderBytes(tree.#namespaceInit));
-    const inMemoryBytes = this.#measureMemoryFiles(found, cpuSeconds) + sum(folders);
+    const inMemoryBytes = this.#measureMemoryFiles(living, cpuSeconds) + sum(folders);
     const files = sum(found.map(openFiles));
     const inNetworks = sum([...this.#together.trees].map((tree) => networkSockets(tree.#namespaceInit)));
     const open = { files, sockets: Math.max(this.#sockets, inNetworks), terminals: this.#terminals };
-    const held = { ...open, watches: this.#watches, mappings: this.#mappings, hidden: this.#hiddenTwice };
+    const waiting = { watches: this.#watches, notifiers: this.#notifiers };
+    const held = { ...open, ...waiting, mappings: this.#mappings, hidden: this.#hiddenTwice };
     const highest = sum(resident) + inMemoryBytes;
     const late = this.#foundLate ?? 0;
     this.#foundLate = undefined;
@@ -229,29 +234,33 @@ export class ProcessTree {
   }
 
   /** Files in memory count whether a process maps them or not. Others are looked for while the last ones are known. */
-  #measureMemoryFiles(found: readonly number[], cpuSeconds: number): number {
+  #measureMemoryFiles(living: readonly Stat[], cpuSeconds: number): number {
     const isBusy = cpuSeconds - this.#lookedAtCpuSeconds > busyCpuSeconds;
     if (performance.now() >= (isBusy ? this.#whileBusyUntilMs : this.#inMemoryUntilMs)) {
       this.#inMemoryUntilMs = Number.POSITIVE_INFINITY;
       this.#whileBusyUntilMs = Number.POSITIVE_INFINITY;
       this.#lookedAtCpuSeconds = cpuSeconds;
-      void this.#findMemoryFiles(found);
+      void this.#findMemoryFiles(living);
     }
     return this.#inMemoryBytes;
   }
 
-  async #findMemoryFiles(pids: readonly number[]): Promise<void> {
+  async #findMemoryFiles(living: readonly Stat[]): Promise<void> {
     const cost = measureCost();
     const most = { watches: maxWatches, mappings: maxMappings };
-    const look = { most, counter: this.#mappingCounter };
-    const { inMemoryBytes, sockets, terminals, watches, mappings, hidden } = await findUnnamedFiles(pids, look);
-    this.#sockets = sockets;
-    this.#inMemoryBytes = inMemoryBytes;
+    const look = { most, depths: forkDepths(living), counter: this.#mappingCounter };
+    const held = await findUnnamedFiles(
+      living.map(({ thread }) => thread),
+      look,
+    );
+    this.#sockets = held.sockets;
+    this.#inMemoryBytes = held.inMemoryBytes;
     const made = sum([...this.#together.trees].map((tree) => sandboxTerminals(tree.#namespaceInit)));
-    this.#terminals = Math.max(terminals, made);
-    this.#watches = watches;
-    this.#mappings = mappings;
-    this.#noteHidden(hidden);
+    this.#terminals = Math.max(held.terminals, made);
+    this.#watches = held.watches;
+    this.#notifiers = held.notifiers;
+    this.#mappings = held.mappings;
+    this.#noteHidden(held.hidden);
     const costMs = cost();
     const now = performance.now();
     this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * costMs);

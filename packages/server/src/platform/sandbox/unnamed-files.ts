@@ -20,6 +20,8 @@ interface UnnamedFiles {
   readonly terminals: number;
   /** How many files they wait for, as far as that was asked for. */
   readonly watches: number;
+  /** How many instances of inotify they have, each of which has a queue of its own. */
+  readonly notifiers: number;
   /** How many mappings of memory they have, as far as there was time to count them. */
   readonly mappings: number;
   /** How many of them live, but do not let us see what they have open. */
@@ -37,6 +39,8 @@ const keptTerminalName = /^\/dev\/pts\/\d+ \(deleted\)$/;
 
 /** What processes wait for events with. */
 const pollName = "anon_inode:[eventpoll]";
+/** What tells them of changes to files. */
+const notifierName = "anon_inode:inotify";
 
 /** To look at the mappings of deleted files; what is left then has to wait. */
 const maxMappedMs = 2_000;
@@ -44,6 +48,8 @@ const maxMappedMs = 2_000;
 interface Look {
   /** With more than this, it looks no further. */
   readonly most?: { readonly watches: number; readonly mappings: number };
+  /** How many processes each is a copy of. */
+  readonly depths?: ReadonlyMap<number, number>;
   /** That of earlier looks at the same processes. */
   readonly counter?: MappingCounter;
   /** The number of a file system in memory that is counted as a whole. */
@@ -56,7 +62,7 @@ interface Look {
  */
 export async function findUnnamedFiles(
   pids: readonly number[],
-  { most, counter = new MappingCounter(), counted }: Look = {},
+  { most, depths, counter = new MappingCounter(), counted }: Look = {},
 ): Promise<UnnamedFiles> {
   const onDisk: string[] = [];
   const inMemory = new Map<string, number>();
@@ -65,6 +71,7 @@ export async function findUnnamedFiles(
   let hidden = 0;
   let terminals = 0;
   let watches = 0;
+  let notifiers = 0;
   let mappings = 0;
   // A run may hold a million files open.
   const turn = takeTurns();
@@ -73,6 +80,7 @@ export async function findUnnamedFiles(
     await turn();
     if (target.startsWith("socket:")) sockets.add(target);
     if (terminalName.test(target)) terminals += 1;
+    if (target === notifierName) notifiers += 1;
     if (target === pollName && most !== undefined) watches += await countWatches(path, most.watches - watches);
     if (!target.endsWith(deleted)) return;
     if (keptTerminalName.test(target)) {
@@ -96,7 +104,7 @@ export async function findUnnamedFiles(
     }
   }
   // Afterwards, because programs can make this wait.
-  const mapped = isTooMany() ? undefined : await counter.look(pids, most?.mappings);
+  const mapped = isTooMany() ? undefined : await counter.look(pids, most?.mappings, depths);
   mappings = mapped?.mappings ?? 0;
   const until = performance.now() + maxMappedMs;
   for (const pid of mapped?.withDeleted ?? []) {
@@ -108,7 +116,7 @@ export async function findUnnamedFiles(
   }
   const inMemoryBytes = [...inMemory.values()].reduce((total, bytes) => total + bytes, 0);
   terminals += keptTerminals.size;
-  return { onDisk, inMemoryBytes, sockets: sockets.size, terminals, watches, mappings, hidden };
+  return { onDisk, inMemoryBytes, sockets: sockets.size, terminals, watches, notifiers, mappings, hidden };
 }
 
 /** The open files of a process, its program and its folder, each of which it may hold alone; undefined if it hides them. */

@@ -23,6 +23,12 @@ export const maxMappings = 524_288;
  */
 export const maxWatches = 32_768;
 
+/**
+ * Half of what the kernel gives a user by default (`fs.inotify.max_user_instances`), which many systems raise to thousands. Each
+ * keeps up to 16,384 events that nobody reads, half a kilobyte each, which count for nobody.
+ */
+const maxNotifiers = 64;
+
 /** What the watch knows of a run after its last check. */
 export interface Observation {
   readonly atMs: number;
@@ -36,7 +42,7 @@ export interface Observation {
 /** Of a run that nobody can look at. */
 export const noUse: TreeUse = {
   ...{ memoryBytes: 0, cpuSeconds: 0, processes: 1 },
-  ...{ files: 0, sockets: 0, terminals: 0, watches: 0, mappings: 0, hidden: 0, costMs: 0 },
+  ...{ files: 0, sockets: 0, terminals: 0, watches: 0, notifiers: 0, mappings: 0, hidden: 0, costMs: 0 },
 };
 
 export function firstObservation(atMs: number): Observation {
@@ -83,6 +89,7 @@ const maxHeld = {
   sockets: maxSockets,
   terminals: maxTerminals,
   watches: maxWatches,
+  notifiers: maxNotifiers,
   mappings: maxMappings,
 } as const;
 

@@ -13,14 +13,14 @@ const canRun = process.platform === "linux" && spawnSync("timeout", ["1", "true"
 const hasEnded = (pid: number) => readStat(pid)?.isDead ?? true;
 
 /** Starts a script of a document's as it is started on a machine. It may write to `$SLIPWAY_DATA_DIR`. */
-function startScript(command: string, { seconds = 60 } = {}) {
+function startScript(command: string, { seconds = 60, input = "" } = {}) {
   const root = mkdtempSync(join(tmpdir(), "slipway-script-"));
   const base = join(root, "apps", "dep");
   for (const name of ["env", "data", "releases/rel", "releases/rel.start"])
     mkdirSync(join(base, name), { recursive: true });
   writeFileSync(join(base, "env", "rel-migrate.env"), `SLIPWAY_DATA_DIR="${base}/data"\n`);
   writeFileSync(join(base, "releases", "rel.start", "migrate.sh"), `${command}\n`);
-  const child = spawn("sh", ["-c", runScript, "slipway", root, "dep", "rel", "migrate", String(seconds), ""]);
+  const child = spawn("sh", ["-c", input + runScript, "slipway", root, "dep", "rel", "migrate", String(seconds), ""]);
   onTestFinished(() => {
     child.kill("SIGKILL");
     rmSync(root, { recursive: true, force: true });
@@ -62,5 +62,11 @@ describe.skipIf(!canRun)("a script on a machine", () => {
     child.stdin.end();
     expect(await ended).toBe(137);
     await until(() => hasEnded(own));
+  });
+
+  test("ends when nobody has ever waited for it", async () => {
+    // Which of them has come how far is chance.
+    const scripts = Array.from({ length: 12 }, () => startScript("sleep 1000", { input: "exec </dev/null\n" }));
+    expect(await Promise.all(scripts.map(({ ended }) => ended))).toEqual(scripts.map(() => 137));
   });
 });

@@ -1,4 +1,5 @@
 // @module-tag soak
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { defaultLimits } from "../../../src/platform/plugins/ask-plugin.ts";
 import { openPlugins } from "../../../src/platform/plugins/index.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
+import { until } from "../../support/until.ts";
 import { fleetDocument, pluginSettings, pluginSource, writePlugin } from "../../support/write-plugin.ts";
 
 test("what is built in is a plugin like any other", () => {
@@ -51,6 +53,26 @@ describe.for(soakCases(ways))("contained by %s,", (way) => {
     expect(await plugins.plan({ ...document, outcome_type: "api" }), "not its business").toBeUndefined();
     expect(await plugins.plan({ ...document, plugins: [] }), "not named").toBeUndefined();
   });
+
+  test.skipIf(way === "bubblewrap")(
+    "a program that it leaves holds up nobody, though it keeps the output",
+    async () => {
+      const leaves = `import os
+if os.fork() == 0:
+  os.setsid()
+  if os.fork() == 0:
+    open("left", "w").write(str(os.getpid()))
+    os.execve("/bin/sleep", ["sleep", "1000"], {})
+  os._exit(0)
+os.wait()`;
+      const start = `(await import("node:child_process")).spawnSync("python3", ["-c", ${JSON.stringify(leaves)}], `;
+      const opened = await open(pluginSource("fleet", { build: `${start} { stdio: "inherit" });` }));
+      expect(await build(opened)).toBe(true);
+      await until(() => existsSync(join(opened.folder, "left")));
+      const pid = Number(readFileSync(join(opened.folder, "left"), "utf8"));
+      onTestFinished(() => void process.kill(pid, "SIGKILL"));
+    },
+  );
 
   test("a build that writes nothing leaves nothing", async () => {
     const opened = await open(pluginSource("fleet", { build: "" }));

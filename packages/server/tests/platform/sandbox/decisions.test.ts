@@ -52,6 +52,11 @@ test("huge pages are memory of a program, though the kernel does not call them r
   expect(residentIn(status)).toBe((8_192 + 64 + 122_880) * 1024);
 });
 
+test("the table of its open files is memory of a program, be there few of them at the end of it", () => {
+  const status = "Name:\tpython3\nFDSize:\t1048576\nVmRSS:\t    8192 kB\nVmPTE:\t      64 kB\n";
+  expect(residentIn(status)).toBe((8_192 + 64 + 8_192) * 1024);
+});
+
 describe("the watch", () => {
   const limits = { ...ampleLimits, memoryBytes: 1_000, processes: 100, idleMs: 10_000 };
   const seen = (atMs: number, memoryBytes: number, cpuSeconds = 0, costMs = 0) => ({

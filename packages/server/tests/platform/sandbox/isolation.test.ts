@@ -216,6 +216,7 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
     const call = process.arch === "x64" ? 319 : 279;
     const script = `my $name = "a"; for (1, 5, 0xffffffff) { $! = 0; syscall(${call}, $name, $_); print $!+0, "\\n"; }`;
+    // By the last one, Chromium asks which flags the kernel knows.
     expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "0\n22\n22\n" });
   });
 
@@ -245,6 +246,27 @@ describe.skipIf(noBubblewrap !== undefined)(`a contained program${noBubblewrap ?
     const calls = [`${seccomp}, 1, 0, 0`, `${prctl}, 22, 2, 0, 0, 0`, `${prctl}, 21, 0, 0, 0, 0`];
     const script = calls.map((call) => `$! = 0; syscall(${call}); print $!+0, "\\n";`).join("");
     expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "22\n22\n0\n" });
+  });
+
+  test("takes no half of another's core, and no table of the kernel's for what its threads wait for", async () => {
+    const { run, sandbox } = sandboxFor("bubblewrap");
+    if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
+    const call = process.arch === "x64" ? 157 : 167;
+    const calls = [`${call}, 62, 1, 0, 0, 0`, `${call}, 78, 1, 256, 0, 0`];
+    const script = calls.map((one) => `$! = 0; syscall(${one}); print $!+0, "\n";`).join("");
+    expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "22\n22\n" });
+  });
+
+  test("waits for no more files at a time than it may have: the kernel keeps a note of each for every thread", async () => {
+    const { run, sandbox } = sandboxFor("bubblewrap");
+    if (sandbox.found.reasons.some((reason) => reason.startsWith("system calls are not filtered"))) return;
+    const [poll, select] = process.arch === "x64" ? [271, 270] : [73, 72];
+    const script = `my ($files, $now) = (pack("iss", -1, 0, 0) x 5000, "\\0" x 16);
+for my $many (4000, 5000) {
+  $! = 0; syscall(${poll}, $files, $many, $now, 0, 8); print $!+0, "\n";
+  $! = 0; syscall(${select}, $many, 0, 0, 0, $now, 0); print $!+0, "\n";
+}`;
+    expect(await run({ command: ["perl", "-e", script] })).toMatchObject({ stdout: "0\n0\n22\n22\n" });
   });
 
   test("cannot hide what it has open, and is told that it has", async () => {

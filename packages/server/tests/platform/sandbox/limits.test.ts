@@ -351,6 +351,19 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
+  test("many instances of inotify are too many: each keeps thousands of events that nobody reads", async () => {
+    const { run } = sandboxFor(way);
+    const program = `import ctypes, os, time
+libc = ctypes.CDLL(None)
+for _ in range(3):
+  if os.fork() == 0: break
+held = [libc.inotify_init() for _ in range(20)]
+time.sleep(1000)`;
+    const { end, runId } = await run({ command: ["python3", "-c", program] });
+    expect(end).toMatchObject({ is: "notifiers", used: 80, limit: 64 });
+    expect(livingOf(runId)).toEqual([]);
+  });
+
   test("many open files are too many: the machine has a number for all, and each takes memory of the kernel", async () => {
     const { run } = sandboxFor(way);
     const program = `import os, resource, time

@@ -35,6 +35,13 @@ describe.skipIf(process.platform !== "linux")("mappings of a run", () => {
     expect(mappings).toBeLessThan(8_000);
   });
 
+  test("count for more in copies of copies: the kernel keeps a note for each that they have them from", async () => {
+    const { pid } = await startMapping();
+    const { mappings } = await new MappingCounter().look([pid]);
+    const ofCopy = await new MappingCounter().look([pid], undefined, new Map([[pid, 40]]));
+    expect(ofCopy.mappings).toBe(11 * mappings);
+  });
+
   test("are all counted, though no look has the time for it", async () => {
     let nowMs = 0;
     // As if two processes took longer than a look may.
