@@ -34,6 +34,13 @@ export function atMostShare(most: DiskPart, disk: DiskSpace): DiskPart {
   };
 }
 
+/** What of a disk nobody's files may take: on a full one, the database cannot even note that they are to be removed. */
+const reserved: DiskPart = { bytes: 256 * 2 ** 20, files: 10_000 };
+
+export function reserveOf(disk: DiskSpace): DiskPart {
+  return atMostShare(reserved, disk);
+}
+
 /** Whether the system said that a disk, or somebody's share of it, has no room. */
 export function isDiskFull(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null | undefined)?.code;

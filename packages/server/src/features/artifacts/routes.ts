@@ -121,7 +121,9 @@ async function upload(deps: Deps, call: Upload) {
   requirePath(path);
   refuseReserved(query);
   await requireUploader(deps, db, call);
-  const { digest, size } = await blobs.put(call.bytes, { ownerId: params.project_id }).catch(refuseBlobError);
+  const { digest, size } = await blobs
+    .put(call.bytes, { ownerId: params.project_id, leavesReserve: true })
+    .catch(refuseBlobError);
   return transact(call, async (trx) => {
     // Again, and locked until the commit: a worker that lost its lease must not overwrite its successor's upload.
     await requireUploader(deps, trx, call);

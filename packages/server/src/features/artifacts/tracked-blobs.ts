@@ -35,11 +35,12 @@ export class TrackedBlobs implements BlobStore {
 
   async put(
     source: Uint8Array | AsyncIterable<Uint8Array>,
-    { ownerId: projectId }: PutOptions = {},
+    { ownerId: projectId, leavesReserve = false }: Pick<PutOptions, "ownerId" | "leavesReserve"> = {},
   ): Promise<StoredBlob> {
     const { db, backend } = this.#deps;
     let isDamaged = false;
     const blob = await backend.put(source, {
+      leavesReserve,
       beforeStored: async (found) => {
         await this.#requireRoom(found, projectId);
         isDamaged = (await this.#record(found)).problem !== null;

@@ -21,6 +21,8 @@ export interface BlobBackend extends BlobStore {
 export interface PutOptions {
   /** Whose quota the bytes count against. */
   readonly ownerId?: string;
+  /** Whether it is refused rather than take what the disk keeps in reserve: nobody knows how much a stranger sends. */
+  readonly leavesReserve?: boolean;
   /** Called once the digest is known, before the blob is stored. */
   readonly beforeStored?: (blob: StoredBlob) => Promise<void>;
   /** Whether to write the blob even if it exists, because it is damaged. */

@@ -29,7 +29,7 @@ export class FolderBlobStore implements BlobBackend {
 
   async put(
     source: Uint8Array | AsyncIterable<Uint8Array>,
-    { beforeStored = async () => undefined, overwrites = () => false }: PutOptions = {},
+    { beforeStored = async () => undefined, overwrites = () => false, leavesReserve }: PutOptions = {},
   ): Promise<StoredBlob> {
     const isStored = async (blob: StoredBlob) => {
       await beforeStored(blob);
@@ -40,7 +40,11 @@ export class FolderBlobStore implements BlobBackend {
       if (await isStored(blob)) return blob;
       return this.#spool.with([source], (path) => this.#store(path, blob));
     }
-    return this.#spool.with(source, async (path, blob) => ((await isStored(blob)) ? blob : this.#store(path, blob)));
+    return this.#spool.with(
+      source,
+      async (path, blob) => ((await isStored(blob)) ? blob : this.#store(path, blob)),
+      leavesReserve,
+    );
   }
 
   async open(digest: string, range?: ByteRange): Promise<Readable> {

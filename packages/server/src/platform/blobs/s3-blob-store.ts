@@ -86,13 +86,14 @@ export class S3BlobStore implements BlobBackend {
 
   async put(
     source: Uint8Array | AsyncIterable<Uint8Array>,
-    { beforeStored = async () => undefined, overwrites = () => false }: PutOptions = {},
+    { beforeStored = async () => undefined, overwrites = () => false, leavesReserve }: PutOptions = {},
   ): Promise<StoredBlob> {
-    return this.#spool.with(source instanceof Uint8Array ? [source] : source, async (path, blob) => {
+    const send = async (path: string, blob: StoredBlob) => {
       await beforeStored(blob);
       if (overwrites() || !(await this.has(blob.digest))) await this.#send(path, blob);
       return blob;
-    });
+    };
+    return this.#spool.with(source instanceof Uint8Array ? [source] : source, send, leavesReserve);
   }
 
   async open(digest: string, range?: ByteRange): Promise<Readable> {

@@ -2,11 +2,15 @@ import { createHash, randomUUID } from "node:crypto";
 import { chmod, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { measureDisk, reserveOf } from "../disk-space.ts";
 import { isRunning, thisProcess } from "../process/index.ts";
 import { BlobError, type StoredBlob } from "./blob-store.ts";
 
 /** Longer than any upload of a process on another machine takes. */
 const abandonedAfterMs = 60 * 60 * 1000;
+
+/** So often it is looked whether a stream goes into what the disk keeps in reserve. */
+const lookEveryBytes = 2 ** 20;
 
 /** A folder for unfinished blobs, whose digest is not known yet. */
 export class Spool {
@@ -33,17 +37,39 @@ export class Spool {
   async with<T>(
     source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
     use: (path: string, blob: StoredBlob) => Promise<T>,
+    leavesReserve = false,
   ): Promise<T> {
     const { pid, startedAt } = thisProcess();
     const path = join(this.#folder, `${hostname()}.${pid}-${startedAt}.${randomUUID()}`);
     try {
-      return await use(path, await writeBlob(path, source));
+      return await use(path, await writeBlob(path, leavesReserve ? leavingReserve(source, this.#folder) : source));
     } catch (error) {
       throw explainFullDisk(error);
     } finally {
       await rm(path, { force: true });
     }
   }
+}
+
+async function* leavingReserve(
+  source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  folder: string,
+): AsyncGenerator<Uint8Array> {
+  let unseen = lookEveryBytes;
+  for await (const chunk of source) {
+    unseen += chunk.length;
+    if (unseen >= lookEveryBytes) {
+      await requireReserve(folder);
+      unseen = 0;
+    }
+    yield chunk;
+  }
+}
+
+async function requireReserve(folder: string): Promise<void> {
+  const disk = await measureDisk(folder);
+  const kept = reserveOf(disk);
+  if (disk.freeBytes < kept.bytes || disk.freeFiles < kept.files) throw noSpace();
 }
 
 /** Writes a file durably; returns digest and size. */
@@ -77,5 +103,9 @@ async function isAbandoned(path: string, name: string): Promise<boolean> {
 function explainFullDisk(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== "ENOSPC" && code !== "EDQUOT") return error;
-  return new BlobError("no_space", "There is no space left on the disk for artifacts.", { cause: error });
+  return noSpace(error);
+}
+
+function noSpace(cause?: unknown): BlobError {
+  return new BlobError("no_space", "There is no space left on the disk for artifacts.", { cause });
 }

@@ -1,4 +1,4 @@
-import { atMostShare, type DiskPart, measureDisk } from "../disk-space.ts";
+import { type DiskPart, measureDisk, reserveOf } from "../disk-space.ts";
 import { BoundedCalls } from "../project-files/index.ts";
 
 /** One thread of Node's pool, for all runs: a disk that does not answer must not occupy more. */
@@ -7,8 +7,6 @@ export const diskCalls = new BoundedCalls(1);
 /** What the smallest file with content takes up on most disks. */
 export const leastFileBytes = 4096;
 
-/** What of a disk no program may take: on a full one, the database cannot even note that a program is to be removed. */
-const reserved = { bytes: 256 * 2 ** 20, files: 10_000 };
 /** Who takes so much of the reserve is ended; others that write a little go on. */
 const shareOfReserve = 1 / 4;
 
@@ -39,7 +37,7 @@ export async function roomOn(path: string, signal?: AbortSignal): Promise<DiskRo
   try {
     const disk = await diskCalls.run(() => measureDisk(path), { path, signal });
     const { freeBytes, freeFiles } = disk;
-    const kept = atMostShare(reserved, disk);
+    const kept = reserveOf(disk);
     const [isShortOfBytes, isShortOfFiles] = [freeBytes < kept.bytes, freeFiles < kept.files];
     return {
       ...{ bytes: freeBytes, files: freeFiles, isKnown: true },

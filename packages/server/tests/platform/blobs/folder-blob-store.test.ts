@@ -10,6 +10,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { BlobError } from "../../../src/platform/blobs/blob-store.ts";
 import { FolderBlobStore } from "../../../src/platform/blobs/folder-blob-store.ts";
+import { measureDisk } from "../../../src/platform/disk-space.ts";
 import { thisProcess } from "../../../src/platform/process/index.ts";
 
 import { fastFolder } from "../../support/database/fast-folder.ts";
@@ -149,3 +150,27 @@ async function* inPieces(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Arra
 function digestOf(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
 }
+
+test.skipIf(cannotFillDisk)(
+  "what strangers send leaves what the disk keeps for the service, which has room all the same",
+  async () => {
+    const disk = smallDisk("32m");
+    const store = await FolderBlobStore.open(disk);
+    const room = async () => (await measureDisk(disk)).freeBytes;
+    let least = await room();
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        least = Math.min(least, await room());
+        yield Buffer.alloc(512 * 1024, 1);
+      }
+    }
+    await expect(store.put(endless(), { leavesReserve: true })).rejects.toMatchObject({ code: "no_space" });
+    expect(least).toBeGreaterThan(1_000_000);
+    await writeFile(join(disk, "ballast"), Buffer.alloc((await room()) - 1_000_000, 1));
+    async function* short(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("an upload");
+    }
+    await expect(store.put(short(), { leavesReserve: true })).rejects.toMatchObject({ code: "no_space" });
+    await store.put(Buffer.from("a report of the service"));
+  },
+);

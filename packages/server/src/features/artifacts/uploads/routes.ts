@@ -137,7 +137,9 @@ async function takePiece(
   if (start !== row.received) throw wrongOffset(row);
   if ((await countPieces(db, row.id)) >= maxPieces)
     throw new Refusal("conflict", `An upload may have ${maxPieces} pieces. Cancel it, and send larger ones.`);
-  const { digest, size } = await blobs.put(bytes, { ownerId: row.project_id }).catch(refuseBlobError);
+  const { digest, size } = await blobs
+    .put(bytes, { ownerId: row.project_id, leavesReserve: true })
+    .catch(refuseBlobError);
   if (size === 0) return row;
   if (start + size > row.size_bytes)
     throw new Refusal("conflict", `The upload has ${row.size_bytes} bytes; the piece goes beyond them.`);
@@ -160,7 +162,9 @@ async function complete(
   row: UploadRow,
 ): Promise<UploadRow> {
   const pieces = await selectPieces(db, row.id);
-  const { digest, size } = await blobs.put(joined(blobs, pieces), { ownerId: row.project_id }).catch(refuseBlobError);
+  const { digest, size } = await blobs
+    .put(joined(blobs, pieces), { ownerId: row.project_id, leavesReserve: true })
+    .catch(refuseBlobError);
   if (size !== row.size_bytes || (row.digest !== null && row.digest !== digest)) {
     // Complete but different: no further piece could correct it.
     await deleteUpload(db, row.id);
