@@ -70,7 +70,7 @@ test("a body that is no JSON for others, or nested without end, is refused and s
   expect((await fetch(`${url}/items?page=${"9".repeat(5_000)}`)).status).toBe(400);
 });
 
-test("a program that is broken fails its own tests", async () => {
+test("a program that is broken fails its own tests", { tags: "long" }, async () => {
   const built = await buildDocument(inPython(corkboard));
   const folder = await writeOut(built);
   const place = join(folder, "service/store.py");

@@ -80,7 +80,9 @@ describe("what is built works", () => {
     expect((await book(10, 12)).status).toBe(201);
   });
 
-  test("what no two records share is tried with values that fit; where none is known, that is said", async () => {
+  test("what no two records share is tried with values that fit; where none is known, that is said", {
+    tags: "long",
+  }, async () => {
     const folder = await writeOut(await buildDocument(apiDocument(unsharedKeys)));
     const { exitCode, stdout } = await runIn(folder, "node --test test/integration/resources.test.js");
     expect(stdout).toContain("no value of odd is known that fits");

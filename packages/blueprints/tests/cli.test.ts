@@ -24,7 +24,7 @@ const example = await readExample("cli");
 const cliDocument = (fields: Record<string, unknown>) =>
   documentOf("cli", { id: "small-tool", name: "Small tool", description: "A tool.", ...fields });
 
-test("other command lines of the same kind work as well", async () => {
+test("other command lines of the same kind work as well", { tags: "long" }, async () => {
   const built = await buildDocument(example);
   const folder = await writeOut(built);
   const run = (line: string, stdin?: string) => runIn(folder, `./bin/tally ${line}`, stdin);

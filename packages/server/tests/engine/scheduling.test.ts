@@ -66,7 +66,7 @@ test("of phases that could start, the more urgent goes first", async () => {
   expect(story.filter((line) => line.startsWith("+"))).toEqual(["+build-c", "+build-h", "+build-m", "+build-l"]);
 });
 
-test("nothing begins before all that it depends on has ended", async () => {
+test("nothing begins before all that it depends on has ended", { tags: "long" }, async () => {
   const { script, story } = watched();
   const phases = {
     top: { features: ["t1", "t2"] },

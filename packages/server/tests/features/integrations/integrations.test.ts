@@ -253,12 +253,14 @@ describe("a document with Jira", () => {
     expect(isLost).toBe(true);
   });
 
-  test.for([
-    ["/transitions", { status: 200, body: { transitions: null } }],
-    ["/transitions", { status: 200, body: { transitions: [null, { to: null }, { to: { statusCategory: 1 } }] } }],
-    ["/comment", { status: 400, body: { errorMessages: null, errors: null } }],
-    ["/comment", { status: 400, body: { errorMessages: [null, "a\u0000b"], errors: { field: { toString: 1 } } } }],
-  ] as const)("is added to once, whatever Jira answers to %s (%#)", async ([path, odd]) => {
+  test.for(
+    soakCases([
+      ["/comment", { status: 400, body: { errorMessages: [null, "a\u0000b"], errors: { field: { toString: 1 } } } }],
+      ["/comment", { status: 400, body: { errorMessages: null, errors: null } }],
+      ["/transitions", { status: 200, body: { transitions: null } }],
+      ["/transitions", { status: 200, body: { transitions: [null, { to: null }, { to: { statusCategory: 1 } }] } }],
+    ] as const),
+  )("is added to once, whatever Jira answers to %s (%#)", async ([path, odd]) => {
     onWay = (heard, answer) => (heard.path.endsWith(path) && heard.method !== "PUT" ? odd : answer);
     const id = await submit(app, document(shop(jira)));
     await untilEnded(app, id);
