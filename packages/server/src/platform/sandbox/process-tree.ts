@@ -5,6 +5,7 @@ import { listensAt } from "./listening-sockets.ts";
 import { measureCost } from "./look-cost.ts";
 import { MappingCounter } from "./mapping-counter.ts";
 import { networkSockets } from "./network-sockets.ts";
+import { isGroupAlive, signalGroup } from "./process-group.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   anonymousBytes,
@@ -220,6 +221,8 @@ export class ProcessTree {
 
   /** Paths of the files on disks that its processes hold open, and that have no name any more. */
   async unnamedFiles(): Promise<readonly string[]> {
+    // Nobody knows yet which of them are in the sandbox's own memory.
+    if (this.#isConfined && this.#namespaceInit === undefined) return [];
     const found = this.#findLiving().map(({ thread }) => thread);
     const counted = sharedFolderDevice(this.#namespaceInit);
     return (await findUnnamedFiles(found, { counter: this.#ownMappingCounter, counted })).onDisk;
@@ -278,6 +281,7 @@ export class ProcessTree {
   /** Sends SIGTERM to every process that has not received it yet: new ones may have started since the last call. */
   terminate(): void {
     if (!ProcessTable.isSupported) signalGroup(this.#root, "SIGTERM");
+    this.#holdBubblewrap();
     for (const one of this.#findLiving()) {
       const name = `${one.pid} ${one.startTicks}`;
       if (this.#signalled.has(name) || this.#isBubblewrap(one)) continue;
@@ -286,6 +290,15 @@ export class ProcessTree {
       // A stopped process handles SIGTERM only once it continues.
       signalProcess(one, "SIGCONT");
     }
+  }
+
+  /**
+   * Bubblewrap ends with the first program that it has started, such as a shell, and the kernel ends all others with it. It is
+   * held until these have ended.
+   */
+  #holdBubblewrap(): void {
+    if (this.#namespaceInit === undefined) return;
+    signalProcess(this.#rootProcess!, isAlive(this.#namespaceInit) ? "SIGSTOP" : "SIGCONT");
   }
 
   /** Bubblewrap's own processes must not end first: they take the others with them before these could clean up. */
@@ -329,21 +342,4 @@ export class ProcessTree {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function isGroupAlive(group: number): boolean {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function signalGroup(group: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-group, signal);
-  } catch {
-    // It ended already.
-  }
 }

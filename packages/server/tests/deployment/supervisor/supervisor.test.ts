@@ -45,7 +45,9 @@ describe.each(ways)("a version in the sandbox '%s'", (way) => {
   test("is asked to end: it can save what it has, and its last words are told", async () => {
     const { supervisor, prepare, events, dataFolder } = start(way);
     const atEnd = `require('fs').writeFileSync(process.env.SLIPWAY_DATA_DIR+'/saved','all');console.log('saved');process.exit(0)`;
-    const command = `${process.execPath} -e "process.on('SIGTERM',()=>{${atEnd}});require('./server.cjs')"`;
+    const later = `setTimeout(()=>{${atEnd}},200)`;
+    // The shell ends at once.
+    const command = `${process.execPath} -e "process.on('SIGTERM',()=>{${later}});require('./server.cjs')"; true`;
     expect(await prepare("one", { command })).toMatchObject({ is: "ready" });
     await supervisor.retire({ deploymentId: "dep_1", releaseId: "one", afterMs: 0 });
     expect(readFileSync(join(dataFolder, "saved"), "utf8")).toBe("all");
