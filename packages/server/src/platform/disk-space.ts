@@ -46,3 +46,8 @@ export function isDiskFull(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
   return code === "ENOSPC" || code === "EDQUOT";
 }
+
+/** The same, also where what works with files and artifacts has told it in its own way. */
+export function lacksSpace(error: unknown): boolean {
+  return isDiskFull(error) || (error as { readonly code?: unknown } | null | undefined)?.code === "no_space";
+}

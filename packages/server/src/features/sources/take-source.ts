@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { takeProvenance } from "../../engine/generation/index.ts";
 import type { KeptFiles, SavedHead, Workspaces } from "../../engine/workspaces/index.ts";
 import { unpackFolder } from "../../platform/archive/index.ts";
+import { lacksSpace } from "../../platform/disk-space.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
 
@@ -106,8 +107,7 @@ export async function withSpace<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function explainSpace(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "no_space" && code !== "ENOSPC" && code !== "EDQUOT") return error;
+  if (!lacksSpace(error)) return error;
   const headers = { "retry-after": "60" };
   return new Refusal("overloaded", "The disk has no space left for the source.", { headers, cause: error as Error });
 }

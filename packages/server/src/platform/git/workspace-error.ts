@@ -1,3 +1,5 @@
+import { lacksSpace } from "../disk-space.ts";
+
 /** Why an operation on a workspace failed; the message names the path, if there is one. */
 export type WorkspaceErrorCode =
   | "no_space"
@@ -29,9 +31,7 @@ export class WorkspaceError extends Error {
 
 /** Turns errors of a full disk into a WorkspaceError; returns any other error unchanged. */
 export function explainFileError(error: unknown, doing: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  // A blob store says `no_space`, the system one of the others.
-  if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "no_space") return error;
+  if (!lacksSpace(error)) return error;
   return error instanceof WorkspaceError ? error : noSpace(doing, error);
 }
 

@@ -1,7 +1,7 @@
 import { type Problem, type ProblemCode, type ProblemDetail, problems, problemType } from "@slipway/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable } from "../database/index.ts";
-import { isDiskFull } from "../disk-space.ts";
+import { lacksSpace } from "../disk-space.ts";
 import { Refusal } from "../errors/index.ts";
 
 /** Answers a refusal or any other error as problem+json; details of internal errors only go to the log. */
@@ -50,8 +50,7 @@ function toRefusal(error: unknown): Refusal {
     const detail = "The database cannot be reached right now. Try again shortly.";
     return new Refusal("database_unavailable", detail, { headers: { "retry-after": "1" } });
   }
-  // So is what works with files and artifacts calls it.
-  if (isDiskFull(error) || (error as FastifyError).code === "no_space") {
+  if (lacksSpace(error)) {
     const detail = "The service's disk has no space left.";
     return new Refusal("overloaded", detail, { headers: { "retry-after": "60" }, cause: error as Error });
   }
