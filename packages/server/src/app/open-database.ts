@@ -5,6 +5,7 @@ import {
   DatabaseRefusal,
   type DatabaseTarget,
   type EmbeddedPostgres,
+  isDatabaseUnavailable,
   type Migration,
   migrate,
   readMigrations,
@@ -45,10 +46,20 @@ export async function prepareTables({ connected, embedded }: OpenDatabase, log: 
   await migrate({ pool: connected.pool, log }, migrations);
 }
 
+/** Explains a start whose database answered at first, and then did not. */
+export function explainLoss(error: unknown): unknown {
+  if (error instanceof DatabaseRefusal || !isDatabaseUnavailable(error)) return error;
+  const message = `The database went away while the service was starting: ${reasonOf(error)}. Start the service again when it answers.`;
+  return new DatabaseRefusal("database_unreachable", message, { cause: error });
+}
+
 /** Explains why the first statement failed, without the address: it holds the password. */
 function explainNoAnswer(error: unknown): unknown {
   if (error instanceof DatabaseRefusal || !(error instanceof Error)) return error;
-  const said = error.message || (error as NodeJS.ErrnoException).code;
-  const message = `The database at SLIPWAY_DATABASE_URL does not let us in: ${said}. Check the address, and that it runs.`;
+  const message = `The database at SLIPWAY_DATABASE_URL does not let us in: ${reasonOf(error)}. Check the address, and that it runs.`;
   return new DatabaseRefusal("database_unreachable", message, { cause: error });
+}
+
+function reasonOf(error: Error): string | undefined {
+  return error.message || (error as NodeJS.ErrnoException).code;
 }

@@ -20,7 +20,7 @@ import type { Config } from "./config.ts";
 import { createApp } from "./create-app.ts";
 import type { EngineOptions } from "./create-engine.ts";
 import { onLauncherGone } from "./launcher.ts";
-import { type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
+import { explainLoss, type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
 import { requireWholeFolder } from "./restore-mark.ts";
 import { tellAddress } from "./tell-address.ts";
 import { tellDeployed } from "./tell-deployed.ts";
@@ -86,7 +86,7 @@ class Service {
       return address;
     } catch (error) {
       await this.stop();
-      throw error;
+      throw explainLoss(error);
     }
   }
 

@@ -2,13 +2,19 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { sql } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { soakCases } from "../../../../tools/soak-runs.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database/index.ts";
+import {
+  connectDatabase,
+  type EmbeddedPostgres,
+  type Schema,
+  startEmbeddedPostgres,
+} from "../../src/platform/database/index.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
 import { testFolder } from "../support/database/run-starter.ts";
 import { createTestDatabase } from "../support/database/test-database.ts";
-import { entry, run, type Service, startService } from "../support/run-service.ts";
+import { entry, run, Service, startService } from "../support/run-service.ts";
 import { unbuildableDocument } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
@@ -125,6 +131,29 @@ describe("a database that cannot be used is reported without its password, and t
       expect(err).not.toContain(":hidden@");
       expect(err).not.toContain("at async");
     }
+  });
+});
+
+test("a database that goes away while the service is starting ends it with a line, not with a stack", async () => {
+  const database = connectDatabase<Schema>(shared.connection, { log: quietLog });
+  onTestFinished(() => database.close());
+  const env = { SLIPWAY_DATABASE_URL: shared.url };
+  const starting = await database.db.transaction().execute(async (trx) => {
+    await sql`lock table master_keys in access exclusive mode`.execute(trx);
+    const service = new Service(join(await testFolder(), "data"), [], { env });
+    // The start is held there, behind statements that were answered.
+    const waiting = sql<{ ended: boolean }>`
+      select pg_terminate_backend(pid) as ended from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    // Beside the transaction, which would see the same backends for ever.
+    await until(async () => (await waiting.execute(database.db)).rows.length > 0);
+    return service;
+  });
+  expect(await starting.ended).toEqual({
+    ...{ code: 1, signal: null, out: "" },
+    err: expect.stringMatching(
+      /^slipway: The database went away while the service was starting: .+\. Start the service again when it answers\.\n$/,
+    ),
   });
 });
 

@@ -41,7 +41,7 @@ test.for(trials)(
       // The moment is chance: that is what is tried.
       await delay(isLong ? randomInt(500, 1_500) : randomInt(200, 1_200));
       const victim = randomInt(nodes.length);
-      if (freezes > 0 && turn % everyFreeze === 0) await freeze(nodes[victim]!);
+      if (freezes > 0 && turn % everyFreeze === 0) await freeze(await nodes[victim]!.ready());
       else {
         await nodes[victim]!.killGroup();
         nodes[victim] = launchNode(options);
@@ -51,11 +51,14 @@ test.for(trials)(
     // Nodes remove what the dead have left when they start.
     const last = await startNode(options);
     await until(() => attemptFolders(data).length === 0);
-    for (const node of [...nodes, last]) expect(await node.stop()).toMatchObject({ code: 0 });
+    for (const node of [...nodes, last]) {
+      const ended = await node.stop();
+      expect(ended, ended.err).toMatchObject({ code: 0 });
+    }
   },
 );
 
-/** For longer than leases, and than a transaction may do nothing. */
+/** For longer than leases, and than a transaction may do nothing. A start that loses its database so ends, as it should. */
 async function freeze({ child }: Service): Promise<void> {
   signal(child.pid!, "SIGSTOP");
   await delay(randomInt(1_000, 5_000));

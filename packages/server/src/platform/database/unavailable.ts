@@ -38,7 +38,7 @@ const driverMessages = new Set([
 ]);
 
 /** Whether an error means that the database is unavailable now, so that a retry may help. */
-export function isDatabaseUnavailable(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   if (typeof code === "string" && isConnectionCode(code, error)) return true;
