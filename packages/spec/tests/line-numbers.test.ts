@@ -24,14 +24,16 @@ environments:
 test("looking ten thousand lines up takes little more than reading the document", () => {
   const keys = Array.from({ length: 10_000 }, (_, at) => `check_${at}`);
   const text = `acceptance:\n${keys.map((key) => `  ${key}: yes\n`).join("")}`;
-  const usedBy = (work: () => void) => {
-    const before = process.cpuUsage();
-    work();
-    return process.cpuUsage(before).user;
-  };
+  // The least of some: a busy machine makes each take longer by itself.
+  const usedBy = (work: () => void) => Math.min(...Array.from({ length: 3 }, () => cpuOf(work)));
   const pointers = keys.map((key) => `/acceptance/${key}`);
-  findLineNumbers(text, []);
   const reading = usedBy(() => findLineNumbers(text, []));
   const finding = usedBy(() => expect(findLineNumbers(text, pointers).size).toBe(keys.length));
   expect(finding / reading).toBeLessThan(3);
 });
+
+function cpuOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  return process.cpuUsage(before).user;
+}
