@@ -1,6 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { type SpawnOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { delimiter, dirname, isAbsolute } from "node:path";
 
 /** How to see whether something that tests use is there, and the packages that it comes in. */
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -29,25 +28,20 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 const serving = existsSync("/run/systemd/system") ? ["openssh-server"] : [];
 
 /** Installs what is missing, where this machine lets us; what cannot be had is told of by the tests that need it. */
-export function fetchPrograms(): void {
-  const missing = Object.entries(needed)
-    .filter(([, [program, ...args]]) => spawnSync(program!, args).status !== 0)
-    .map(([name]) => name)
-    .filter((name) => !serving.includes(name));
+export async function fetchPrograms(): Promise<void> {
+  const wanted = Object.entries(needed).filter(([name]) => !serving.includes(name));
+  const isThere = await Promise.all(wanted.map(([, [program, ...args]]) => succeeds(program!, args)));
+  const missing = wanted.filter((_, index) => !isThere[index]).map(([name]) => name);
   if (missing.length === 0 || process.getuid?.() !== 0) return;
   const apt = ["-o", "DPkg::Lock::Timeout=60", "-y"];
-  spawnSync("apt-get", [...apt, "update"], { timeout: 120_000 });
-  spawnSync("apt-get", [...apt, "install", "--no-install-recommends", ...missing], { timeout: 300_000 });
+  await succeeds("apt-get", [...apt, "update"], { timeout: 120_000 });
+  await succeeds("apt-get", [...apt, "install", "--no-install-recommends", ...missing], { timeout: 300_000 });
 }
 
-/**
- * Puts the interpreter itself before scripts that choose one: such a script starts forty processes each time, which is more
- * than what most tests do with it.
- */
-export function preferRealPython(): void {
-  const { stdout, status } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" });
-  const folder = dirname(stdout?.trim() ?? "");
-  const places = (process.env["PATH"] ?? "").split(delimiter);
-  if (status === 0 && isAbsolute(folder) && !places.includes(folder))
-    process.env["PATH"] = [folder, ...places].join(delimiter);
+function succeeds(program: string, args: readonly string[], options: SpawnOptions = {}): Promise<boolean> {
+  return new Promise((resolve) => {
+    spawn(program, args, { ...options, stdio: "ignore" })
+      .on("error", () => resolve(false))
+      .on("exit", (code) => resolve(code === 0));
+  });
 }
