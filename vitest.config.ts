@@ -32,6 +32,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "quick",
+          // Starts no processes: collects less often.
+          execArgv: [],
           include: quick.filter((path) => !onlyLong.includes(path) && (long?.includes(path) ?? true)),
         },
       },
