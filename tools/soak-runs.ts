@@ -6,8 +6,8 @@ export function soakRuns(runs: number): number {
 }
 
 /** What a test is tried with: the first of the cases, all of them in `npm run test:long`. */
-export function soakCases<T>(cases: readonly T[]): readonly T[] {
-  return isLong ? cases : cases.slice(0, 1);
+export function soakCases<T>(cases: readonly T[], count = 1): readonly T[] {
+  return isLong ? cases : cases.slice(0, count);
 }
 
 /** How large what a test is tried with is: small, and its full size in `npm run test:long`. */

@@ -53,7 +53,7 @@ const isIll = (url: string) =>
 
 const strategies = ["blue_green", "rolling", "recreate", "canary"] as const;
 
-test.each(strategies)("%s brings the new version live at the same address", async (strategy) => {
+test.each(soakCases(strategies, 2))("%s brings the new version live at the same address", async (strategy) => {
   const { change, release, names, port } = await application();
   expect(await change(strategy, release("two"))).toEqual({ port });
   expect(await names()).toEqual(["two"]);

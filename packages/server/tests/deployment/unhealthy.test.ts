@@ -107,7 +107,8 @@ describe("what programs print while the database is away when their project is l
     expect(told).toEqual({ [id]: "appfirst\nsecond\nthird\n" });
   });
 
-  test("takes no more memory in many short lines than in long ones, and who had no room is told, too", async () => {
+  const name = "takes no more memory in many short lines than in long ones, and who had no room is told, too";
+  test(name, { tags: "long" }, async () => {
     const { project_id: id } = await deploy("prints-much", "one");
     const { project_id: other } = await deploy("prints-later", "one");
     const { proxy, told, print } = await watching(id, other);

@@ -1,8 +1,10 @@
+// @module-tag soak
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import type { AcpScript } from "../../support/agents/scripted-acp-agent.ts";
 import { startScriptedModel } from "../../support/agents/scripted-model.ts";
 import { approvalsOf, decide, submit, untilEnded } from "../../support/engine/follow.ts";
@@ -134,12 +136,15 @@ test("an agent that reports absurd numbers of tokens does not fail for that", as
   expect(runs.find(({ input_tokens }) => input_tokens !== null)?.input_tokens).toBeLessThan(1e15);
 });
 
-test.for(["outdoes", "divides"])("nor does one whose numbers are none, or are no whole ones (%s)", async (name) => {
-  const { runs, error } = await runWith(name);
-  expect(error).not.toContain("internal_error");
-  expect(new Set(runs.map(({ outcome }) => outcome))).toEqual(new Set(["completed"]));
-  for (const { input_tokens } of runs) expect(Number.isInteger(input_tokens ?? 0)).toBe(true);
-});
+test.for(soakCases(["outdoes", "divides"]))(
+  "nor does one whose numbers are none, or are no whole ones (%s)",
+  async (name) => {
+    const { runs, error } = await runWith(name);
+    expect(error).not.toContain("internal_error");
+    expect(new Set(runs.map(({ outcome }) => outcome))).toEqual(new Set(["completed"]));
+    for (const { input_tokens } of runs) expect(Number.isInteger(input_tokens ?? 0)).toBe(true);
+  },
+);
 
 test("agents can be listed, whatever one of them says that it cost", async () => {
   for (const _ of [1, 2]) await runWith("costs");

@@ -1,8 +1,10 @@
+// @module-tag soak
 import { readdirSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { ServiceCalls } from "../../../src/app/worker/service-calls.ts";
 import { newFolder } from "../../support/agents/plain-host.ts";
 import { Run } from "../../support/run-service.ts";
@@ -59,10 +61,12 @@ const task = {
 };
 const known = { agents: [{ name: "careful", kind: "worker", agent_id: "agent_1" }], next_cursor: null };
 
-test.each([
-  { lease_id: "../../../../x", project_id: "proj_01m7nmzk11q0a27vtdr8" },
-  { lease_id: "lease_01m7nmzk11q0a27vtdr8", project_id: "../../../x" },
-])("a task whose ids lead out of the worker's folder, %o, fails and writes nothing there", async (ids) => {
+test.each(
+  soakCases([
+    { lease_id: "../../../../x", project_id: "proj_01m7nmzk11q0a27vtdr8" },
+    { lease_id: "lease_01m7nmzk11q0a27vtdr8", project_id: "../../../x" },
+  ]),
+)("a task whose ids lead out of the worker's folder, %o, fails and writes nothing there", async (ids) => {
   const reports: string[] = [];
   const { end, folder } = await workFor((request, response) => {
     const chunks: Buffer[] = [];
@@ -82,11 +86,11 @@ test.each([
   expect(readdirSync(dirname(folder))).not.toContain("x");
 });
 
-test.each([
-  ["no agents", "{}", undefined],
-  ["agents that are none", '{"agents":[null],"next_cursor":null}', undefined],
+const misunderstood: readonly [string, agents: string | undefined, task: string | undefined][] = [
   ["nothing", "", undefined],
   ["a task that is none", undefined, "{}"],
+  ["no agents", "{}", undefined],
+  ["agents that are none", '{"agents":[null],"next_cursor":null}', undefined],
   ["a task without an end", undefined, '{"lease_id":'],
   ["a task with an agent's text for a number", undefined, '{"fence":"1"}'],
   ["a task whose document lacks what an agent is run by", undefined, JSON.stringify({ ...task, document: {} })],
@@ -95,7 +99,9 @@ test.each([
     undefined,
     JSON.stringify({ ...task, document: { ...document, timeouts: { implementation_minutes: 1e308 } } }),
   ],
-])("%s in the place of an answer is told in one line", async (_, agents, task) => {
+];
+
+test.each(soakCases(misunderstood, 2))("%s in the place of an answer is told in one line", async (_, agents, task) => {
   const { end } = await workFor((request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(request.url?.includes("/claim") ? task : (agents ?? JSON.stringify(known)));

@@ -67,11 +67,13 @@ describe("the attempt fails, naming the file and not the value:", () => {
     expect(JSON.stringify(await eventsOf(app, id))).not.toContain(key);
   });
 
-  test.for<readonly [string, (folder: string) => unknown]>([
-    ["a pipe", (folder) => execFileSync("mkfifo", [join(folder, key)])],
+  const refused: readonly [string, (folder: string) => unknown][] = [
     ["a link that leads out", (folder) => symlink(`/${key}`, join(folder, "link"))],
+    ["a pipe", (folder) => execFileSync("mkfifo", [join(folder, key)])],
     ["a repository", (folder) => mkdir(join(folder, key, ".git"), { recursive: true })],
-  ])("a key in the name of what is refused for another reason: %s", async ([, leak]) => {
+  ];
+
+  test.for(soakCases(refused))("a key in the name of what is refused for another reason: %s", async ([, leak]) => {
     const id = await play({}, making(leak));
     const project = await untilEnded(app, id);
     expect(project.status).toBe("failed");

@@ -1,6 +1,8 @@
+// @module-tag soak
 import type { Role } from "@slipway/contract";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import {
   approvalsOf,
   command,
@@ -57,19 +59,21 @@ describe("with several users", () => {
     });
     const inBlock = (what: boolean) => environments({ guardrails: { deployment: { human_approval_required: what } } });
 
-    test.each([
+    const cases: readonly [string, parts: object, environment: string, isAsked: boolean][] = [
       ["its environment is named", required(["production"]), "production", true],
       ["another environment is named", required(["production"]), "staging", false],
+      ["its environment requires approval", environments({ requires_approval: true }), "production", true],
       ["an environment is named and it is for none", required(["production"]), "", false],
       ["what is named is no environment", required(["production_deploy"]), "staging", true],
       ["what is named is no environment, and it is for none", required(["production_deploy"]), "", true],
       ["nothing is named", required([]), "production", false],
       ["its environment says true", inBlock(true), "production", true],
       ["its environment says false", inBlock(false), "production", false],
-      ["its environment requires approval", environments({ requires_approval: true }), "production", true],
       ["another environment requires approval", environments({ requires_approval: true }), "staging", false],
       ["its environment has approvers", environments({ approvers: ["dana"] }), "production", true],
-    ])("or not: %s", async (_, parts, environment, isAsked) => {
+    ];
+
+    test.each(soakCases(cases, 3))("or not: %s", async (_, parts, environment, isAsked) => {
       const id = await submitted(parts, environment && `?environment=${environment}`);
       const { status } = await untilProject(
         app,

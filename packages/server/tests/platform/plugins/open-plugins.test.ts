@@ -208,11 +208,14 @@ os.wait()`;
     ],
   };
 
-  test.for(Object.entries(failing))("a build that %s is the plugin's failure", async ([how, [bodies, reason]]) => {
-    const limits = how.includes("circle") ? { ...small, build: short } : small;
-    const opened = await open(pluginSource("fleet", bodies), limits);
-    await expect(build(opened)).rejects.toThrow(`The plugin 'fleet' failed. ${reason}`);
-  });
+  test.for(soakCases(Object.entries(failing), 2))(
+    "a build that %s is the plugin's failure",
+    async ([how, [bodies, reason]]) => {
+      const limits = how.includes("circle") ? { ...small, build: short } : small;
+      const opened = await open(pluginSource("fleet", bodies), limits);
+      await expect(build(opened)).rejects.toThrow(`The plugin 'fleet' failed. ${reason}`);
+    },
+  );
 
   test("a link that leads out of the folder is not followed", async () => {
     const opened = await open(pluginSource("fleet", { build: "await workspace.write('out/x.txt', 'x');" }));
