@@ -1,9 +1,9 @@
 // @module-tag soak
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../../../../../tools/free-port.ts";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { RunningCommand } from "../../../src/platform/sandbox/index.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
@@ -172,11 +172,3 @@ describe.for(soakCases(ways))("commands, %s:", (way) => {
     expect(await running.output()).toBe("");
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}

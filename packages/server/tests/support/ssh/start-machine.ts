@@ -14,7 +14,7 @@ import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../../src/platform/sandbox/index.ts";
+import { freePort } from "../../../../../tools/free-port.ts";
 import { readPid } from "../read-pid.ts";
 import { until } from "../until.ts";
 import { whenDone } from "../when-done.ts";
