@@ -12,7 +12,6 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +20,7 @@ import { parse } from "yaml";
 import { buildImageOf, openEngine } from "../packages/server/tests/support/containers/engine.ts";
 import { buildPackages } from "../tools/build-packages.ts";
 import { assembleStandalone, packStandalone, standaloneName } from "../tools/build-standalone.ts";
+import { freePort } from "../tools/free-port.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -133,14 +133,4 @@ function runsAlone(): void {
     call("stop", "--time", "60", name);
     expect(await ended).toEqual([0, null]);
   });
-}
-
-/** The port is passed into a container before anything listens on it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }

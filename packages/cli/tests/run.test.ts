@@ -402,7 +402,7 @@ test("a terminal shows the project as a tree that changes in place, with its end
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     out += text;
   });
-  await vi.waitUntil(() => /[⠋-⠿] Do \ufffd\[2Jit {2}builder/.test(out), { timeout: 60_000 });
+  await vi.waitUntil(() => /[⠋-⠿] Do \ufffd\[2Jit {2}builder/.test(out), { timeout: 240_000 });
   service.tell("project.deployed", { environment: "", version: "", url: "" }, { status: "deployed" });
   await once(child, "close");
   expect(out).toMatch(/Shop +40 % · /);

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { freePort } from "../../../../tools/free-port.ts";
 import { type Built, writeOut } from "./build-document.ts";
 
 interface Ended {
@@ -98,15 +98,6 @@ async function stop(child: ChildProcess): Promise<void> {
   const closed = once(child, "exit");
   process.kill(-child.pid, "SIGKILL");
   await closed;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** What the tests of this repository run under must not reach the tests of what they built. */

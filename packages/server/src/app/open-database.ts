@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { BlobError } from "../platform/blobs/index.ts";
 import {
   type ConnectedDatabase,
   connectDatabase,
@@ -48,7 +49,8 @@ export async function prepareTables({ connected, embedded }: OpenDatabase, log: 
 
 /** Explains a start whose database answered at first, and then did not. */
 export function explainLoss(error: unknown): unknown {
-  if (error instanceof DatabaseRefusal || !isDatabaseUnavailable(error)) return error;
+  // What a store of artifacts in a bucket fails of looks the same.
+  if (error instanceof DatabaseRefusal || error instanceof BlobError || !isDatabaseUnavailable(error)) return error;
   const message = `The database went away while the service was starting: ${reasonOf(error)}. Start the service again when it answers.`;
   return new DatabaseRefusal("database_unreachable", message, { cause: error });
 }

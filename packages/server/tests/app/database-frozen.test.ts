@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,7 +42,7 @@ test("while the database is frozen, requests get 503 soon; when it goes on all i
   // So that some of them find an open connection, and others must open one.
   await Promise.all([1, 2, 3].map(() => call({ url: "/readyz", token: null })));
 
-  const thaw = freeze();
+  const thaw = await freeze();
   for (const _ of ["at once", "and again, with every connection lost"]) {
     // All of them while it is frozen: none waits until it goes on.
     await Promise.all(
@@ -72,7 +73,7 @@ test("a change that freezes half-way is 503 as soon and not made, and can be tri
   onTestFinished(letGo);
   const cutOff = half();
   await until(() => isPaused(db));
-  const thaw = freeze();
+  const thaw = await freeze();
   expect((await cutOff).statusCode).toBe(503);
   // Neither rolling back nor giving the key back is waited for as long again.
   thaw();
@@ -84,15 +85,28 @@ test("a change that freezes half-way is 503 as soon and not made, and can be tri
 });
 
 /** Stops every process of the database, until the function it gives is called. */
-function freeze(): () => void {
-  const frozen = processesIn(folder);
-  expect(frozen.length).toBeGreaterThan(1);
+async function freeze(): Promise<() => void> {
   const thaw = () => {
-    for (const pid of frozen) signal(pid, "SIGCONT");
+    for (const pid of processesIn(folder)) signal(pid, "SIGCONT");
   };
   onTestFinished(thaw);
-  for (const pid of frozen) signal(pid, "SIGSTOP");
+  // Until it stops, the first one may start others.
+  await until(() => {
+    const moving = processesIn(folder).filter((pid) => !isStopped(pid));
+    for (const pid of moving) signal(pid, "SIGSTOP");
+    return moving.length === 0;
+  });
+  expect(processesIn(folder).length).toBeGreaterThan(1);
   return thaw;
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8").includes("State:\tT");
+  } catch {
+    // It has ended.
+    return true;
+  }
 }
 
 async function startOwnPostgres() {

@@ -11,6 +11,7 @@ import {
   type Schema,
   startEmbeddedPostgres,
 } from "../../src/platform/database/index.ts";
+import { patientTransaction } from "../support/database/patient-transaction.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
 import { testFolder } from "../support/database/run-starter.ts";
 import { createTestDatabase } from "../support/database/test-database.ts";
@@ -138,7 +139,7 @@ test("a database that goes away while the service is starting ends it with a lin
   const database = connectDatabase<Schema>(shared.connection, { log: quietLog });
   onTestFinished(() => database.close());
   const env = { SLIPWAY_DATABASE_URL: shared.url };
-  const starting = await database.db.transaction().execute(async (trx) => {
+  const starting = await patientTransaction(database.db, async (trx) => {
     await sql`lock table master_keys in access exclusive mode`.execute(trx);
     const service = new Service(join(await testFolder(), "data"), [], { env });
     // The start is held there, behind statements that were answered.

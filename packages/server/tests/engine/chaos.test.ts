@@ -52,7 +52,8 @@ test.for(trials)(
     const last = await startNode(options);
     await until(() => attemptFolders(data).length === 0);
     for (const node of [...nodes, last]) {
-      const ended = await node.stop();
+      // One that is told to end before it listens for that is killed by it.
+      const ended = await (await node.ready()).stop();
       expect(ended, ended.err).toMatchObject({ code: 0 });
     }
   },

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { copyOfModel, type User, users } from "./database/run-starter.ts";
+import { readPid } from "./read-pid.ts";
 import { until } from "./until.ts";
 
 /** The server's own entry, and the command that people type. */
@@ -143,8 +144,7 @@ export class Service extends Run {
 
   /** The process of its database; nothing while there is none. */
   get postgresPid(): number | undefined {
-    const file = join(this.data, "postgres", "data", "postmaster.pid");
-    return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : undefined;
+    return readPid(join(this.data, "postgres", "data", "postmaster.pid"));
   }
 
   /** Asks it to end, and waits until it has. */

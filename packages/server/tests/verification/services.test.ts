@@ -1,8 +1,8 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import type { AcceptanceReport } from "@slipway/contract";
 import { expect, test } from "vitest";
+import { freePort } from "../../../../tools/free-port.ts";
 import { untilEnded } from "../support/engine/follow.ts";
 import { createStage } from "../support/engine/stage.ts";
 
@@ -165,11 +165,3 @@ test("nor is a result deployed without some of its services", { tags: "long" }, 
     error: { code: "deployment_failed", message: expect.stringContaining("More than 30 services") },
   });
 });
-
-async function freePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const address = listener.address() as { port: number };
-  await new Promise((resolve) => listener.close(resolve));
-  return address.port;
-}

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { hearWhatCame } from "../../platform/hear-what-came.ts";
 import { spawnProgram } from "../../platform/process/index.ts";
 import {
   breachOfHeld,
@@ -172,6 +173,7 @@ class ContainerProcess implements RunningProcess {
     if (wallMs === undefined) return;
     const { signal } = this.#isOver;
     await delay(Math.min(wallMs, 2 ** 31 - 1), undefined, { signal }).catch(() => undefined);
+    await hearWhatCame();
     if (!signal.aborted) this.#outcome.resolve({ is: "timeout" });
   }
 

@@ -1,7 +1,7 @@
 import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
 import { ControlStripper, type Log } from "../../platform/log/index.ts";
 import type { Masked } from "../../platform/secrets/index.ts";
-import { type LogChunk, type LogOrigin, lastLogId, writeBatch } from "./store.ts";
+import { type LogChunk, type LogOrigin, type WriteTry, writeBatch } from "./store.ts";
 
 const flushMs = 250;
 const maxChunkBytes = 32 * 1024;
@@ -28,6 +28,7 @@ interface Batch {
   readonly lost: readonly Lost[];
   /** The output, between notes of what was lost. */
   readonly all: readonly LogChunk[];
+  readonly lastTry: WriteTry;
 }
 
 /** Writes the output of agents and programs to the logs of projects: in batches, bounded, and without blocking the caller. */
@@ -44,8 +45,6 @@ export class ProjectLogs {
   readonly #dropped: LostOutput = new Map();
   /** The database is away. It may have taken the batch all the same, and not have been heard. */
   #unanswered: Batch | undefined;
-  /** Of all that was written. */
-  #lastId: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -103,7 +102,7 @@ export class ProjectLogs {
     this.#waitingBytes = 0;
     this.#failed.clear();
     this.#dropped.clear();
-    await this.#isOver({ output, lost: [...failed, ...dropped], all });
+    await this.#isOver({ output, lost: [...failed, ...dropped], all, lastTry: {} });
   }
 
   /** Tries to write a batch. False: the database is away, and it is tried again. */
@@ -111,23 +110,23 @@ export class ProjectLogs {
     const isAgain = this.#unanswered === batch;
     this.#unanswered = batch;
     try {
-      this.#lastId ??= await lastLogId(this.#db);
-      const last = await writeBatch(this.#db, batch.all, isAgain ? this.#lastId : undefined);
-      this.#lastId = Math.max(this.#lastId, last);
+      if (!(await writeBatch(this.#db, batch.all, batch.lastTry))) return this.#tryAgain();
       for (const projectId of new Set(batch.all.map((one) => one.projectId))) this.#onWritten(projectId);
     } catch (error) {
       const isAway = isDatabaseUnavailable(error);
       const what = isAway ? "Lines of project logs wait for the database." : "Lines of project logs were not written.";
       if (!isAgain && batch.output.length > 0) this.#log.warn({ err: error, chunks: batch.output.length }, what);
-      if (isAway) {
-        this.#timer ??= setTimeout(() => void this.flush(), tryAgainMs).unref();
-        return false;
-      }
+      if (isAway) return this.#tryAgain();
       for (const one of batch.lost) this.#lose(this.#failed, one, one.bytes);
       for (const one of batch.output) this.#lose(this.#failed, one, Buffer.byteLength(one.text));
     }
     this.#unanswered = undefined;
     return true;
+  }
+
+  #tryAgain(): false {
+    this.#timer ??= setTimeout(() => void this.flush(), tryAgainMs).unref();
+    return false;
   }
 
   /** Remembers, until the database takes it, that output is missing in the log. */
@@ -136,7 +135,7 @@ export class ProjectLogs {
     const known = lost.get(key);
     if (known !== undefined) known.bytes += bytes;
     else if (lost.size < maxLost) lost.set(key, { projectId, source, taskId, attempt, agentId, bytes });
-    this.#timer ??= setTimeout(() => void this.flush(), tryAgainMs).unref();
+    this.#tryAgain();
   }
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { CompleteSpec } from "@slipway/spec";
 import { isHugeJson } from "../bounded-json.ts";
+import { hearWhatCame } from "../hear-what-came.ts";
 import { lastLine, oneLine } from "../one-line.ts";
 import {
   documentLimits,
@@ -171,6 +172,7 @@ async function untilSilent(outputs: readonly Collected[]): Promise<void> {
   for (let before = -1; before !== chars(); ) {
     before = chars();
     await delay(silenceMs, undefined, { ref: false });
+    await hearWhatCame();
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { hearWhatCame } from "../hear-what-came.ts";
 import { wholeEnd } from "../one-line.ts";
 import { JoinedStreams } from "./joined-streams.ts";
 import type { Network, ProcessLimits, ProcessOptions, ProcessOutcome, RunAccount } from "./process-options.ts";
@@ -232,6 +233,7 @@ class LastOutput {
     for (let before = -1; before !== this.#pieces; ) {
       before = this.#pieces;
       await delay(1_000, undefined, { ref: false });
+      await hearWhatCame();
     }
   }
 

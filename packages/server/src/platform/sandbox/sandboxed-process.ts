@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { hearWhatCame } from "../hear-what-came.ts";
 import { cappedOutput, type OutputBudget } from "./capped-output.ts";
 import type { DiskWatch } from "./disk-watch.ts";
 import { endProcesses } from "./end-processes.ts";
@@ -178,6 +179,7 @@ export class SandboxedProcess {
     const { signal } = this.#isOver;
     // A timer cannot be longer; 24 days are as good as for ever.
     await delay(Math.min(ms, 2 ** 31 - 1), undefined, { signal }).catch(() => undefined);
+    await hearWhatCame();
     return !signal.aborted;
   }
 }

@@ -16,6 +16,7 @@ import { startScriptedModel } from "../../support/agents/scripted-model.ts";
 import { addingPatch } from "../../support/agents/worker-stage.ts";
 import { readProject, submit, tasksOf, untilEnded } from "../../support/engine/follow.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
+import { readPid } from "../../support/read-pid.ts";
 import { Run, Service } from "../../support/run-service.ts";
 import { createTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
@@ -90,7 +91,8 @@ async function untilThere(name: string, list: () => Promise<{ agents: Agent[] }>
 /** Waits until an agent has begun, and gives the number of its process. */
 function untilAtWork(pidFile: string, projectId: string): Promise<number> {
   return until(async () => {
-    if (existsSync(pidFile)) return Number(readFileSync(pidFile, "utf8")) || undefined;
+    const pid = readPid(pidFile);
+    if (pid !== undefined) return pid;
     const { error } = await readProject(app, projectId);
     if (error !== null) throw new Error(error.message);
     return undefined;

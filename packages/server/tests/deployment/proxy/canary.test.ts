@@ -53,11 +53,12 @@ describe("a canary under load", () => {
       { ...limits, release: "canary", minRequests: 20, onBreach },
     );
     const leaving = new AbortController();
-    const waiting = [1, 2].map(() => fetch(url, { signal: leaving.signal }).catch(() => "left"));
+    // One is enough: another might come only when the canary has lost its share.
+    const waiting = fetch(url, { signal: leaving.signal }).catch(() => "left");
     expect(await breached).toContain(why);
     expect(await (await fetch(url)).text()).toBe("stable");
     leaving.abort();
-    expect(await Promise.all(waiting)).toEqual(["left", "left"]);
+    expect(await waiting).toBe("left");
   });
 
   test("is not blamed for clients that send or read slowly", async () => {

@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runScript } from "../../../src/deployment/ssh/remote-scripts.ts";
 import { readStat } from "../../../src/platform/sandbox/process-table.ts";
+import { readPid } from "../../support/read-pid.ts";
 import { until } from "../../support/until.ts";
 
 const canRun = process.platform === "linux" && spawnSync("timeout", ["1", "true"]).status === 0;
@@ -27,8 +28,7 @@ function startScript(command: string, { seconds = 60, input = "" } = {}) {
   });
   const output = Promise.all([text(child.stdout), text(child.stderr)]).then((parts) => parts.join(""));
   /** The process whose id a script has written there. */
-  const processIn = (name: string) =>
-    until(() => existsSync(join(base, "data", name)) && Number(readFileSync(join(base, "data", name), "utf8")));
+  const processIn = (name: string) => until(() => readPid(join(base, "data", name)));
   const ended = once(child, "exit").then(([code]) => code as number | null);
   return { child, ended, output, processIn };
 }

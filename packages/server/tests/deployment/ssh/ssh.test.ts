@@ -6,6 +6,7 @@ import { readStat } from "../../../src/platform/sandbox/process-table.ts";
 import { countingServer, deploymentCalls, read } from "../../support/deployments/app-calls.ts";
 import { eventsOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
+import { readPid } from "../../support/read-pid.ts";
 import { startMachine, whyNoMachine } from "../../support/ssh/start-machine.ts";
 import { until } from "../../support/until.ts";
 
@@ -128,14 +129,13 @@ describe.skipIf(whyNoMachine !== undefined)(`a machine over ssh (skipped: ${whyN
       ...{ id: "cancelled", deployment: { orchestrator: "ssh", platforms: ["web"] } },
       scripts: { start: countingServer("one"), migrate: 'echo $$ > "$SLIPWAY_DATA_DIR/own"; sleep 1000' },
     });
-    const [own] = await until(() => {
+    const own = await until(() => {
       const apps = existsSync(join(machine.root, "apps")) ? readdirSync(join(machine.root, "apps")) : [];
-      const files = apps.map((one) => join(machine.root, "apps", one, "data", "own")).filter(existsSync);
-      const found = files.map((file) => Number(readFileSync(file, "utf8"))).filter((pid) => pid > 0);
-      return found.length > 0 && found;
+      const found = apps.map((one) => readPid(join(machine.root, "apps", one, "data", "own")));
+      return found.find((pid) => pid !== undefined);
     });
     expect((await app.call({ method: "POST", url: `/api/v1/projects/${id}/cancel` })).statusCode).toBeLessThan(300);
-    await until(() => readStat(own!)?.isDead ?? true);
+    await until(() => readStat(own)?.isDead ?? true);
   });
 
   test("a machine that is away is told of, and everything is well when it is back", { tags: "long" }, async () => {

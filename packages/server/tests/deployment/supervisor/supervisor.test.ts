@@ -7,6 +7,7 @@ import { Supervisor } from "../../../src/deployment/supervisor/supervisor.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { ask, noContainers, program, programFolder } from "../../support/deployment/programs.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
+import { readPid } from "../../support/read-pid.ts";
 import { noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { cannotFillDisk, moveToSmallDisk } from "../../support/small-disk.ts";
 import { until } from "../../support/until.ts";
@@ -91,7 +92,7 @@ describe("a version", () => {
     const preparing = prepare("one", { command }).catch((error: unknown) => error);
     await supervisor.stop("dep_1");
     expect(await preparing).not.toMatchObject({ is: "ready" });
-    const pid = existsSync(`${dataFolder}/pid`) ? Number(readFileSync(`${dataFolder}/pid`, "utf8")) : undefined;
+    const pid = readPid(`${dataFolder}/pid`);
     expect(pid !== undefined && (await isRunning(pid))).toBe(false);
   });
 

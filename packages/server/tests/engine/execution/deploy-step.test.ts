@@ -1,11 +1,11 @@
 // @module-tag soak
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { command, eventsOf, readProject, untilEnded } from "../../support/engine/follow.ts";
 import { isRunning } from "../../support/engine/is-running.ts";
 import { createStage } from "../../support/engine/stage.ts";
+import { readPid } from "../../support/read-pid.ts";
 import { until } from "../../support/until.ts";
 
 const { app, play, agentId } = await createStage({ minuteMs: 4_000 });
@@ -106,7 +106,7 @@ describe("scripts.start", () => {
   test("is ended when its project is cancelled before it answers", async () => {
     const pidFile = join(app.dataFolder, "pid");
     const id = await play({ scripts: { start: `echo $$ > ${pidFile}; sleep 60` } });
-    const pid = await until(async () => Number(await readFile(pidFile, "utf8").catch(() => "0")) || undefined);
+    const pid = await until(() => readPid(pidFile));
     await command(app, id, "cancel");
     await expect.poll(() => isRunning(pid)).toBe(false);
   });

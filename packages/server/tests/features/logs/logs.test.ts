@@ -231,8 +231,8 @@ describe("a project's log", () => {
   test("loses nothing because another project is removed while a batch has lines of both", async () => {
     const removed = await createProject(app);
     const chunk = { source: "agent", taskId: "stays", attempt: 1, agentId: "agent_x", lines: 1 };
-    const writing = Promise.withResolvers<number>();
-    await db.transaction().execute(async (trx) => {
+    const writing = Promise.withResolvers<void>();
+    await patientTransaction(db, async (trx) => {
       await trx.deleteFrom("projects").where("id", "=", removed).execute();
       const both = [removed, projectId].map((id) => ({ ...chunk, projectId: id, text: "stays\n" }));
       const written = insertLogs(db, both);
@@ -284,6 +284,14 @@ async function copyProject(trx: Transaction, id: string, count: number): Promise
     where id = ${id}`.execute(trx);
 }
 
+/** The logs of a node whose transactions end as they are told to. */
+function logsOf(execute: (act: (trx: Transaction) => Promise<unknown>) => Promise<unknown>): ProjectLogs {
+  const own = new Proxy(db, {
+    get: (target, name) => (name === "transaction" ? () => ({ execute }) : Reflect.get(target, name).bind(target)),
+  });
+  return new ProjectLogs({ db: own, log: quietLog as never, onWritten: () => undefined });
+}
+
 describe("lines that the database does not take", () => {
   const said = (id: string) =>
     db.selectFrom("logs").select("text").where("project_id", "=", id).orderBy("id").execute();
@@ -326,17 +334,11 @@ describe("lines that the database does not take", () => {
   test("are written once, where it took them but was not heard", async () => {
     const id = await createProject(app);
     let isHeard = false;
-    const transaction = () => ({
-      execute: async (act: (trx: Transaction) => Promise<number>) => {
-        const answer = await db.transaction().execute(act);
-        if (!isHeard) throw new Error("Connection terminated unexpectedly");
-        return answer;
-      },
+    const logs = logsOf(async (act) => {
+      const answer = await db.transaction().execute(act);
+      if (!isHeard) throw new Error("Connection terminated unexpectedly");
+      return answer;
     });
-    const deaf = new Proxy(db, {
-      get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name).bind(target)),
-    });
-    const logs = new ProjectLogs({ db: deaf, log: quietLog as never, onWritten: () => undefined });
     const writer = logs.open({ projectId: id, source: "agent", taskId: "one", attempt: 1, agentId: "agent_x" });
     writer.write("same\n" as Masked);
     await logs.flush();
@@ -346,6 +348,50 @@ describe("lines that the database does not take", () => {
     writer.write("same\n" as Masked);
     await logs.flush();
     expect((await said(id)).map(({ text }) => text)).toEqual(["same\n", "same\n"]);
+  });
+
+  test("are written, where another node wrote the same words before they were heard", async () => {
+    const id = await createProject(app);
+    const origin = { projectId: id, source: "app", taskId: "", attempt: 0, agentId: "" };
+    let isLost = true;
+    const logs = logsOf((act) =>
+      db.transaction().execute(async (trx) => {
+        const answer = await act(trx);
+        if (isLost) throw new Error("Connection terminated unexpectedly");
+        return answer;
+      }),
+    );
+    const writer = logs.open(origin);
+    writer.write("ready\n" as Masked);
+    await logs.flush();
+    await insertLogs(db, [{ ...origin, lines: 1, text: "ready\n" }]);
+    isLost = false;
+    await logs.flush();
+    expect((await said(id)).map(({ text }) => text)).toEqual(["ready\n", "ready\n"]);
+  });
+
+  test("are not written again while nobody knows yet what became of them", async () => {
+    const id = await createProject(app);
+    const over = Promise.withResolvers<void>();
+    let going: Promise<unknown> | undefined;
+    const logs = logsOf(async (act) => {
+      if (going !== undefined) return db.transaction().execute(act);
+      const begun = Promise.withResolvers<void>();
+      going = patientTransaction(db, async (trx) => {
+        await act(trx).finally(begun.resolve);
+        await over.promise;
+      });
+      await begun.promise;
+      throw new Error("Connection terminated unexpectedly");
+    });
+    const writer = logs.open({ projectId: id, source: "agent", taskId: "one", attempt: 1, agentId: "agent_x" });
+    writer.write("once\n" as Masked);
+    await logs.flush();
+    const again = logs.flush();
+    over.resolve();
+    await Promise.all([going, again]);
+    await logs.flush();
+    expect((await said(id)).map(({ text }) => text)).toEqual(["once\n"]);
   });
 
   test("are told to be missing in their place, once it takes lines again", async () => {

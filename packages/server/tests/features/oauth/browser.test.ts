@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -9,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildDashboard, ownDashboard } from "../../../../../tools/build-dashboard.ts";
+import { freePort } from "../../../../../tools/free-port.ts";
 import { findBrowser } from "../../../src/verification/browser/find-browser.ts";
 import { newPage } from "../../support/new-page.ts";
 import { startOidcServer } from "../../support/oauth/oidc-server.ts";
@@ -17,14 +17,6 @@ import { createTestApp } from "../../support/test-app.ts";
 const program = await findBrowser();
 if (program === undefined) console.warn("tests of signing in are skipped: there is no Chromium");
 const cli = fileURLToPath(new URL("../../../../cli/bin/slipway.cjs", import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return port;
-}
 
 describe.skipIf(program === undefined)("in a browser", async () => {
   await buildDashboard(ownDashboard);

@@ -1,5 +1,4 @@
 // @module-tag soak
-import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +9,7 @@ import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { defaultLimits } from "../../../src/platform/plugins/ask-plugin.ts";
 import { openPlugins } from "../../../src/platform/plugins/index.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
+import { readPid } from "../../support/read-pid.ts";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 import { fleetDocument, pluginSettings, pluginSource, writePlugin } from "../../support/write-plugin.ts";
@@ -68,8 +68,7 @@ os.wait()`;
       const start = `(await import("node:child_process")).spawnSync("python3", ["-c", ${JSON.stringify(leaves)}], `;
       const opened = await open(pluginSource("fleet", { build: `${start} { stdio: "inherit" });` }));
       expect(await build(opened)).toBe(true);
-      await until(() => existsSync(join(opened.folder, "left")));
-      const pid = Number(readFileSync(join(opened.folder, "left"), "utf8"));
+      const pid = await until(() => readPid(join(opened.folder, "left")));
       onTestFinished(() => void process.kill(pid, "SIGKILL"));
     },
   );

@@ -16,6 +16,7 @@ import {
   writeProjectFile,
 } from "../../../src/platform/project-files/index.ts";
 import { hostileTree } from "../../support/files/hostile-tree.ts";
+import { until } from "../../support/until.ts";
 
 const maxBytes = 1_000;
 const read = async (tree: string, path: string, more = {}) =>
@@ -217,7 +218,8 @@ test("no file stays open, whatever was refused", async () => {
     await writeProjectFile(tree, path, "x").catch(() => undefined);
     await listProjectFolder(tree, path).catch(() => undefined);
   }
-  expect(await openFiles().catch(() => 0)).toBeLessThanOrEqual(before);
+  // What earlier tests have left may open one for a moment.
+  await until(async () => (await openFiles().catch(() => 0)) <= before);
   await (await open(join(tree, "folder/file"))).close();
 });
 

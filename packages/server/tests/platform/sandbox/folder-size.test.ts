@@ -17,6 +17,7 @@ import { DiskMeter } from "../../../src/platform/sandbox/folder-size.ts";
 import { withoutPipes } from "../../../src/platform/sandbox/look-at-paths.ts";
 import { SharedSizes } from "../../../src/platform/sandbox/shared-sizes.ts";
 import { smallFolderSizes } from "../../../src/platform/sandbox/small-folder-size.ts";
+import { signal } from "../../support/database/run-starter.ts";
 import { sandboxFor } from "../../support/sandboxes.ts";
 import { cannotFillDisk, smallDisk } from "../../support/small-disk.ts";
 
@@ -61,16 +62,25 @@ function endLooks(folder: string, count: number): void {
   onTestFinished(() => over.abort());
   const end = () => {
     const tasks = readdirSync("/proc/self/task");
-    const children = tasks.flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" "));
+    const children = tasks.flatMap((task) => readOrNothing(`/proc/self/task/${task}/children`).split(" "));
     for (const child of children) {
       if (child === "" || ended.has(child) || ended.size >= count) continue;
-      if (!readFileSync(`/proc/${child}/cmdline`, "utf8").includes(folder)) continue;
+      if (!readOrNothing(`/proc/${child}/cmdline`).includes(folder)) continue;
       ended.add(child);
-      process.kill(Number(child), "SIGKILL");
+      signal(Number(child), "SIGKILL");
     }
     if (!over.signal.aborted) setImmediate(end);
   };
   end();
+}
+
+/** It may have ended since it was listed. */
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 describe.skipIf(!existsSync("/proc/self/task") || !existsSync(`/proc/self/task/${process.pid}/children`))(

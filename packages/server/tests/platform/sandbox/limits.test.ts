@@ -360,7 +360,8 @@ for _ in range(3):
 held = [libc.inotify_init() for _ in range(20)]
 time.sleep(1000)`;
     const { end, runId } = await run({ command: ["python3", "-c", program] });
-    expect(end).toMatchObject({ is: "notifiers", used: 80, limit: 64 });
+    // How many of the 80 there are when it is looked is chance.
+    expect(end).toMatchObject({ is: "notifiers", limit: 64 });
     expect(livingOf(runId)).toEqual([]);
   });
 

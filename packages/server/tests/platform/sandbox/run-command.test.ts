@@ -1,13 +1,14 @@
 // @module-tag soak
 import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { freePort } from "../../../../../tools/free-port.ts";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { RunningCommand } from "../../../src/platform/sandbox/index.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
+import { statusOf } from "../../support/run-service.ts";
 import { noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
@@ -32,6 +33,17 @@ test.skipIf(noBubblewrap)("a link where a command begins leads nowhere, and chan
     expect({ exitCode, stdout }).toEqual({ exitCode: 126, stdout: "" });
   }
   expect(statSync(join(others, "web/key.txt")).uid).toBe(ownerBefore);
+});
+
+const isLinux = process.platform === "linux";
+test.runIf(isLinux)("a command that has ended in its time has, though nobody had a core to hear of it", async () => {
+  const { start } = sandboxFor("plain");
+  const limits = { wallMs: 50 };
+  const { child } = await start({ command: ["true"], limits });
+  const untilMs = performance.now() + 2 * limits.wallMs;
+  // Nothing else of this process goes on meanwhile.
+  while (performance.now() < untilMs || statusOf(child.pid) !== undefined);
+  expect(await child.ended).toMatchObject({ is: "exited", exitCode: 0 });
 });
 
 test("a command that cannot be watched any more has failed, and nothing else has", async () => {
@@ -160,11 +172,3 @@ describe.for(soakCases(ways))("commands, %s:", (way) => {
     expect(await running.output()).toBe("");
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}

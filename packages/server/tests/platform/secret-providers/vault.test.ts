@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { freePort } from "../../../src/platform/sandbox/index.ts";
+import { freePort } from "../../../../../tools/free-port.ts";
 import { askingProviders, missingLines } from "../../support/secrets/ask-provider.ts";
 import { startVault } from "../../support/secrets/vault-server.ts";
 

@@ -14,7 +14,8 @@ import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../../src/platform/sandbox/index.ts";
+import { freePort } from "../../../../../tools/free-port.ts";
+import { readPid } from "../read-pid.ts";
 import { until } from "../until.ts";
 import { whenDone } from "../when-done.ts";
 
@@ -59,8 +60,9 @@ export async function startMachine() {
     server.kill();
     for (const file of existsSync(state) ? readdirSync(state) : []) {
       if (!file.endsWith(".pid")) continue;
+      const pid = readPid(join(state, file));
       try {
-        process.kill(-Number(readFileSync(join(state, file), "utf8")), "SIGKILL");
+        if (pid !== undefined) process.kill(-pid, "SIGKILL");
       } catch {
         // It has ended.
       }

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createSandbox } from "../../../src/platform/sandbox/index.ts";
 import { findBrowser } from "../../../src/verification/browser/index.ts";
 import { runFlows } from "../../../src/verification/browser/run-flows.ts";
+import { signal } from "../../support/database/run-starter.ts";
 import { followFlows, noBrowser, serve } from "../../support/verification/follow-flows.ts";
 
 describe.skipIf(noBrowser !== undefined)("a flow", async () => {
@@ -100,5 +101,5 @@ function killOwn(isMeant: (command: string) => boolean): void {
   }
   for (const { id, command } of processes)
     if (own.has(id) && !command.startsWith("bwrap") && !command.includes("/bwrap ") && isMeant(command))
-      process.kill(id, "SIGKILL");
+      signal(id, "SIGKILL");
 }

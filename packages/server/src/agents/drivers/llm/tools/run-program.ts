@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { hearWhatCame } from "../../../../platform/hear-what-came.ts";
 import type { Program } from "../../driver.ts";
 import { readOutput } from "../../read-output.ts";
 import type { ToolContext } from "./tool.ts";
@@ -41,14 +42,14 @@ export async function runProgram(
   try {
     const end = await Promise.race([
       running.ended,
-      delay(limitMs, undefined, { signal: timeLimit.signal }).catch(() => undefined),
+      delay(limitMs, undefined, { signal: timeLimit.signal }).then(hearWhatCame, () => undefined),
     ]);
     if (end === undefined) {
       kill();
       await running.ended;
     } else {
       await whenRoom();
-      await Promise.race([Promise.all(reading), delay(drainMs)]);
+      await Promise.race([Promise.all(reading), delay(drainMs).then(hearWhatCame)]);
     }
     signal.throwIfAborted();
     return { exitCode: end?.exitCode ?? null, isTimedOut: end === undefined, output: output.toString() };
