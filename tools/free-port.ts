@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below what systems give out themselves: a free port of those may be somebody else's before a program listens on it. */
-const [first, last] = [23_000, 32_000];
+/**
+ * Below what systems give out themselves: a free port of those may be somebody else's before a program listens on it. Nor do
+ * deployments over ssh choose among these.
+ */
+const [first, last] = [10_000, 19_999];
 let next = first + ((process.pid * 101) % (last - first));
 
 /** A port for a program that is told where to listen. */
