@@ -110,11 +110,11 @@ describe("any bytes on a connection get an answer, or its end", () => {
   test("a stream of events is answered at once, and ends with its reader", async () => {
     const head = `GET /api/v1/projects/${knownIds.project_id}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nAccept: text/event-stream\r\nLast-Event-ID: `;
     for (const id of ["0", "1", "99999999999999"]) {
-      const [answer] = await exchange(port, [Buffer.from(`${head}${id}\r\n\r\n`)], deadlineMs);
+      const [answer] = await exchange(port, [Buffer.from(`${head}${id}\r\n\r\n`)], deadlineMs, { isWhole: true });
       expect(answer).toMatchObject({ status: 200, type: "text/event-stream; charset=utf-8" });
     }
     for (const id of ["-1", "x", "1e3", "9".repeat(30)]) {
-      const [answer] = await exchange(port, [Buffer.from(`${head}${id}\r\n\r\n`)], deadlineMs);
+      const [answer] = await exchange(port, [Buffer.from(`${head}${id}\r\n\r\n`)], deadlineMs, { isWhole: true });
       expect(answer?.status).toBe(400);
     }
     await expectHealthy();

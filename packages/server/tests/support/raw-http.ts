@@ -8,19 +8,25 @@ export interface RawAnswer {
   readonly method: string;
 }
 
-/** How long a request may be silent before our side of its connection is closed: only one that is unfinished is. */
+/** How long a request that may be unfinished is silent before our side of its connection is closed. */
 const silenceMs = 500;
 
 /**
  * Sends bytes on a connection of its own and gives the answers that came until its end. An unfinished request is given up
- * after a moment. Fails when the other side neither answers nor ends the connection within the time: that is a hang.
+ * after a moment, which may be before the answer to a whole one. Fails when the other side neither answers nor ends the
+ * connection within the time: that is a hang.
  */
-export async function exchange(port: number, chunks: readonly Uint8Array[], deadlineMs: number): Promise<RawAnswer[]> {
+export async function exchange(
+  port: number,
+  chunks: readonly Uint8Array[],
+  deadlineMs: number,
+  { isWhole = false } = {},
+): Promise<RawAnswer[]> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const method = /^\w*/.exec(Buffer.from(chunks[0] ?? []).toString("latin1"))?.[0] ?? "";
   let received = "";
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  const silence = setTimeout(() => socket.end(), silenceMs);
+  const silence = isWhole ? undefined : setTimeout(() => socket.end(), silenceMs);
   const deadline = setTimeout(
     () => reject(new Error(`There was neither an answer nor an end within ${deadlineMs} ms.`)),
     deadlineMs,

@@ -106,11 +106,11 @@ describe("migrations", () => {
     await empty();
     const hasty = connectDatabase(database.connection, {
       log: quietLog,
-      statementTimeoutMs: 1_000,
-      answerTimeoutMs: 1_000,
+      statementTimeoutMs: 2_000,
+      answerTimeoutMs: 2_000,
     });
     onTestFinished(() => hasty.close());
-    const folder = await folderOf({ "0001-first.sql": `select pg_sleep(1.2);\n${first}` });
+    const folder = await folderOf({ "0001-first.sql": `select pg_sleep(2.1);\n${first}` });
     await Promise.all([1, 2].map(() => migrate({ pool: hasty.pool, log: quietLog }, folder)));
     expect(await notes()).toEqual(["first"]);
   });

@@ -316,7 +316,7 @@ describe("a method that only other servers have", () => {
         ["/nothing", 404],
       ] as const) {
         const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\nContent-Length: 2\r\n\r\n{}`;
-        const [answer] = await exchange(Number(port), [Buffer.from(request)], 240_000);
+        const [answer] = await exchange(Number(port), [Buffer.from(request)], 240_000, { isWhole: true });
         expect([answer?.status, answer?.type], `${method} ${path}`).toEqual([
           status,
           "application/problem+json; charset=utf-8",

@@ -59,6 +59,8 @@ for _ in range(5):
     time.sleep(0.5)
     touch()
     work(0.2)
+    # On a busy machine, that may be over before anybody looks.
+    time.sleep(5)
     os._exit(0)
 for _ in range(5): os.wait()`;
 
@@ -127,13 +129,26 @@ describe.for(soakCases(ways))("limits, %s:", (way) => {
   });
 
   test("a program within its limits is left alone, and its usage is reported", async () => {
-    const { run } = sandboxFor(way);
-    const command = `node -e 'globalThis.a = Buffer.alloc(50 * 2 ** 20, 1); setTimeout(() => process.exit(7), 400)'`;
-    const { end } = await run({ command, limits: { memoryBytes: 1_000 * MB, processes: 20, diskBytes: 10 * MB } });
+    const { start } = sandboxFor(way);
+    const command = `node -e 'globalThis.a = Buffer.alloc(50 * 2 ** 20, 1); console.log("full"); process.stdin.resume().on("end", () => process.exit(7))'`;
+    const limits = { memoryBytes: 1_000 * MB, processes: 20, diskBytes: 10 * MB };
+    let looks = 0;
+    // Asked at each look.
+    const isHeldUp = () => {
+      looks += 1;
+      return false;
+    };
+    const { child } = await start({ command, limits, stdin: "pipe", isHeldUp });
+    child.stderr.resume();
+    await once(child.stdout, "data");
+    const before = looks;
+    await until(() => looks > before + 1);
+    child.stdin!.end();
+    const end = await child.ended;
     expect(end).toMatchObject({ is: "exited", exitCode: 7 });
     expect(end.use.peakMemoryBytes).toBeGreaterThan(50 * MB);
     expect(end.use.cpuSeconds).toBeGreaterThan(0);
-    expect(end.use.wallMs).toBeGreaterThan(400);
+    expect(end.use.wallMs).toBeGreaterThan(0);
   });
 
   test("the memory of runs that belong together counts together, and so do their processes", async () => {
