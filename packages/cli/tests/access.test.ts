@@ -40,7 +40,7 @@ test("a login by a browser renews its token before it ends, with one key for all
   const issued = { user_id: "usr_1", token: "new-token", expires_at: "2100-01-01T00:00:00Z" };
   const refreshed = { ...issued, refresh_token: "new-refresh", refresh_expires_at: "2100-01-01T00:00:00Z" };
   service.answer("POST /api/v1/auth/refresh", refreshed);
-  service.answer("DELETE /api/v1/auth/sessions/current", {});
+  service.answer("DELETE /api/v1/auth/sessions/current", () => ({ status: 204, body: null }));
   const login = { url: service.url, token: "old", refresh_token: "old-refresh", expires_at: "2020-01-01T00:00:00Z" };
   const cwd = await folderWith({ "c.json": JSON.stringify({ current: "a", contexts: { a: login } }) });
   const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
@@ -97,7 +97,7 @@ test("keys are created, rotated and revoked; the key alone is on standard output
   const key = { api_key_id: "ak_1", api_key: "spec_sk_x", scopes: [], created_at: "now", expires_at: "then" };
   service.answer("POST /api/v1/auth/api-keys", key);
   service.answer("POST /api/v1/auth/api-keys/ak_1/rotate", key);
-  service.answer("DELETE /api/v1/auth/api-keys/ak_1", {});
+  service.answer("DELETE /api/v1/auth/api-keys/ak_1", () => ({ status: 204, body: null }));
   service.answer("GET /api/v1/auth/api-keys", {
     api_keys: [{ ...key, name: "ci", last_used_at: null, revoked_at: null }],
     next_cursor: null,
