@@ -121,3 +121,28 @@ COMP_WORDS=(slipway diag); COMP_CWORD=1; _slipway; echo "\${COMPREPLY[@]}"`;
   for (const shell of ["zsh", "fish"]) expect((await slipway(["completion", shell])).out).toContain("health-check");
   expect(await slipway(["completion", "cmd"])).toMatchObject({ code: 2 });
 });
+
+test.each(["null", "[", '{"contexts":null}', '{"contexts":{"a":null}}', '{"contexts":{"a":{"url":5,"token":"t"}}}'])(
+  "a file of contexts that somebody wrote is refused with what to do: %s",
+  async (text) => {
+    const cwd = await folderWith({ "c.json": text });
+    const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
+    for (const args of [
+      ["contexts", "list"],
+      ["whoami", "--context", "a"],
+    ])
+      expect(await slipway(args, { cwd, env })).toMatchObject({
+        code: 2,
+        err: `slipway: cannot read ${join(cwd, "c.json")}: remove it and run 'slipway login'\n`,
+      });
+  },
+);
+
+test("a name that every object has is no context", async () => {
+  const cwd = await folderWith({ "c.json": "{}" });
+  const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
+  for (const name of ["constructor", "__proto__"]) {
+    expect(await slipway(["contexts", "use", name], { cwd, env })).toMatchObject({ code: 4 });
+    expect(await slipway(["whoami", "--context", name], { cwd, env })).toMatchObject({ code: 2 });
+  }
+});
