@@ -4,8 +4,8 @@ import { stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { FakeService } from "./fake-service.ts";
-import { folderWith, slipway, unsetEnv } from "./run-slipway.ts";
+import { FakeService, problem } from "./fake-service.ts";
+import { folderWith, slipway, slipwayProcess, unsetEnv } from "./run-slipway.ts";
 
 const caller = { user_id: "usr_1", name: "ada", role: "svc:user", scopes: ["projects:read"], api_key_id: null };
 
@@ -145,4 +145,21 @@ test("a name that every object has is no context", async () => {
     expect(await slipway(["contexts", "use", name], { cwd, env })).toMatchObject({ code: 4 });
     expect(await slipway(["whoami", "--context", name], { cwd, env })).toMatchObject({ code: 2 });
   }
+});
+
+test("a service that nobody trusts yet orders the terminal nothing by what it says at a login", async () => {
+  const service = await new FakeService().listen();
+  const orders = "\x1b]52;c;aGk=\x07\x9b2J\u202e";
+  service.answer("POST /api/v1/auth/device", {
+    ...{ device_code: "d", user_code: orders, verification_uri: service.url, expires_in: 1, interval: 0 },
+    verification_uri_complete: `${service.url}/${orders}`,
+  });
+  const refused = { status: 400, body: problem(400, "expired_token", `Too late.${orders}`) };
+  service.answer("POST /api/v1/auth/device/token", () => refused);
+  const cwd = await folderWith({});
+  const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
+  const { code, out, err } = await slipwayProcess(["login", service.url, "--web"], { cwd, env });
+  expect({ code, out }).toEqual({ code: 3, out: "" });
+  expect(err).toMatch(/^Open http.*\nand let .*\nslipway: Too late\..*\n$/);
+  expect(err.replaceAll("\n", "")).not.toMatch(/[\0-\x1f\x7f-\x9f\u202e]/);
 });
