@@ -1,4 +1,4 @@
-import type { EndpointName, Problem } from "@slipway/contract";
+import type { EndpointName, Problem, ProblemDetail } from "@slipway/contract";
 import { ConnectionError, type RequestInfo, SlipwayError } from "./errors.ts";
 import { type Prepared, type Route, routeOf } from "./request-of.ts";
 
@@ -89,7 +89,12 @@ function isOf({ members }: Route, value: unknown): boolean {
 
 function isProblem(value: unknown): value is Problem {
   const { code, detail, errors = [] } = (value ?? {}) as Partial<Problem>;
-  return typeof code === "string" && typeof detail === "string" && Array.isArray(errors);
+  return typeof code === "string" && typeof detail === "string" && Array.isArray(errors) && errors.every(isDetail);
+}
+
+function isDetail(value: unknown): boolean {
+  const { pointer, message } = (value ?? {}) as Partial<ProblemDetail>;
+  return typeof pointer === "string" && typeof message === "string";
 }
 
 function retryAfterMs({ headers }: Response): number | undefined {

@@ -150,6 +150,18 @@ describe("what something else than a service answers", () => {
   });
 });
 
+test.each([{ errors: 1 }, { errors: [null] }, { errors: [{ message: "no" }] }, { detail: 1 }])(
+  "what is no problem of a service is none: %j",
+  async (changed) => {
+    const body = { code: "invalid_spec", detail: "It is wrong.", status: 422, ...changed };
+    const server = await serveHttp((_, response) => sendJson(response, 422, body));
+    await expect(createClient({ url: server.url }).call("readHealth")).rejects.toMatchObject({
+      problem: undefined,
+      message: expect.stringContaining("Is the address correct?"),
+    });
+  },
+);
+
 describe("trying again", () => {
   test("a read is repeated where the service is busy or the connection breaks", async () => {
     const server = await serveHttp((_, response, count) => {
