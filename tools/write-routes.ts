@@ -13,7 +13,7 @@ import type { EndpointName } from "@slipway/contract";
 export const maxPageSize = ${maxPageSize};
 export const maxPieceBytes = ${maxPieceBytes};
 
-/** The method and path of each endpoint, and what it answers where that is not JSON. */
+/** The method and path of each endpoint, and what its answer is: 204, a media type, or JSON with one of these members. */
 export const routes: Readonly<Record<EndpointName, string>> = {
 ${lines.join("\n")}
 };
@@ -22,9 +22,23 @@ ${lines.join("\n")}
 
 function route({ method, path, success }: Endpoint): string {
   // JSON where the endpoint has it, because that is what a call returns.
-  const types = success.flatMap(({ schema, mediaTypes = [] }) => (schema ? ["application/json"] : mediaTypes));
-  const others = types.length === 0 || types.includes("application/json") ? [] : [...new Set(types)];
-  return [method, path, ...(others.includes("*/*") ? ["*/*"] : others)].join(" ");
+  const isJson = success.some(({ schema }) => schema);
+  const answers = success.flatMap(({ status, schema, mediaTypes = [] }) => {
+    if (status === 204) return ["204"];
+    return isJson ? membersOf(schema) : mediaTypes;
+  });
+  return [method, path, ...(answers.includes("*/*") ? ["*/*"] : new Set(answers))].join(" ");
+}
+
+/** The first member of an answer in JSON, mostly an id or a list: other answers lack it. */
+function membersOf(schema: unknown): string[] {
+  const { required = [], properties = {} } = (schema ?? {}) as ObjectSchema;
+  return required.slice(0, 1).map((first) => (properties[first]?.type === "array" ? `${first}[]` : first));
+}
+
+interface ObjectSchema {
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, { readonly type?: string }>>;
 }
 
 if (import.meta.main) writeFileSync(file, routesSource());

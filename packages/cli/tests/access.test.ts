@@ -4,8 +4,8 @@ import { stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { FakeService } from "./fake-service.ts";
-import { folderWith, slipway, unsetEnv } from "./run-slipway.ts";
+import { FakeService, problem } from "./fake-service.ts";
+import { folderWith, slipway, slipwayProcess, unsetEnv } from "./run-slipway.ts";
 
 const caller = { user_id: "usr_1", name: "ada", role: "svc:user", scopes: ["projects:read"], api_key_id: null };
 
@@ -40,7 +40,7 @@ test("a login by a browser renews its token before it ends, with one key for all
   const issued = { user_id: "usr_1", token: "new-token", expires_at: "2100-01-01T00:00:00Z" };
   const refreshed = { ...issued, refresh_token: "new-refresh", refresh_expires_at: "2100-01-01T00:00:00Z" };
   service.answer("POST /api/v1/auth/refresh", refreshed);
-  service.answer("DELETE /api/v1/auth/sessions/current", {});
+  service.answer("DELETE /api/v1/auth/sessions/current", () => ({ status: 204, body: null }));
   const login = { url: service.url, token: "old", refresh_token: "old-refresh", expires_at: "2020-01-01T00:00:00Z" };
   const cwd = await folderWith({ "c.json": JSON.stringify({ current: "a", contexts: { a: login } }) });
   const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
@@ -97,7 +97,7 @@ test("keys are created, rotated and revoked; the key alone is on standard output
   const key = { api_key_id: "ak_1", api_key: "spec_sk_x", scopes: [], created_at: "now", expires_at: "then" };
   service.answer("POST /api/v1/auth/api-keys", key);
   service.answer("POST /api/v1/auth/api-keys/ak_1/rotate", key);
-  service.answer("DELETE /api/v1/auth/api-keys/ak_1", {});
+  service.answer("DELETE /api/v1/auth/api-keys/ak_1", () => ({ status: 204, body: null }));
   service.answer("GET /api/v1/auth/api-keys", {
     api_keys: [{ ...key, name: "ci", last_used_at: null, revoked_at: null }],
     next_cursor: null,
@@ -120,4 +120,46 @@ COMP_WORDS=(slipway diag); COMP_CWORD=1; _slipway; echo "\${COMPREPLY[@]}"`;
   expect(stdout).toBe("rollback\n--checkpoint\ndiagnose\n");
   for (const shell of ["zsh", "fish"]) expect((await slipway(["completion", shell])).out).toContain("health-check");
   expect(await slipway(["completion", "cmd"])).toMatchObject({ code: 2 });
+});
+
+test.each(["null", "[", '{"contexts":null}', '{"contexts":{"a":null}}', '{"contexts":{"a":{"url":5,"token":"t"}}}'])(
+  "a file of contexts that somebody wrote is refused with what to do: %s",
+  async (text) => {
+    const cwd = await folderWith({ "c.json": text });
+    const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
+    for (const args of [
+      ["contexts", "list"],
+      ["whoami", "--context", "a"],
+    ])
+      expect(await slipway(args, { cwd, env })).toMatchObject({
+        code: 2,
+        err: `slipway: cannot read ${join(cwd, "c.json")}: remove it and run 'slipway login'\n`,
+      });
+  },
+);
+
+test("a name that every object has is no context", async () => {
+  const cwd = await folderWith({ "c.json": "{}" });
+  const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
+  for (const name of ["constructor", "__proto__"]) {
+    expect(await slipway(["contexts", "use", name], { cwd, env })).toMatchObject({ code: 4 });
+    expect(await slipway(["whoami", "--context", name], { cwd, env })).toMatchObject({ code: 2 });
+  }
+});
+
+test("a service that nobody trusts yet orders the terminal nothing by what it says at a login", async () => {
+  const service = await new FakeService().listen();
+  const orders = "\x1b]52;c;aGk=\x07\x9b2J\u202e";
+  service.answer("POST /api/v1/auth/device", {
+    ...{ device_code: "d", user_code: orders, verification_uri: service.url, expires_in: 1, interval: 0 },
+    verification_uri_complete: `${service.url}/${orders}`,
+  });
+  const refused = { status: 400, body: problem(400, "expired_token", `Too late.${orders}`) };
+  service.answer("POST /api/v1/auth/device/token", () => refused);
+  const cwd = await folderWith({});
+  const env = { ...unsetEnv, SLIPWAY_CONTEXTS: join(cwd, "c.json") };
+  const { code, out, err } = await slipwayProcess(["login", service.url, "--web"], { cwd, env });
+  expect({ code, out }).toEqual({ code: 3, out: "" });
+  expect(err).toMatch(/^Open http.*\nand let .*\nslipway: Too late\..*\n$/);
+  expect(err.replaceAll("\n", "")).not.toMatch(/[\0-\x1f\x7f-\x9f\u202e]/);
 });

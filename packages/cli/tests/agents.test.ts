@@ -145,9 +145,9 @@ and 2 more; --json lists up to 1,000
     expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("new\u0007\n");
     const nothing = { text: null, size_bytes: 4 };
     const image = { ...seen, media_type: "image/png", is_binary: true, base: nothing, current: nothing, diff: null };
-    service.answer(`GET ${path}/vision`, ({ url }: { url: string }) => ({
-      body: url.includes("as=image") ? "the image" : image,
-    }));
+    service.answer(`GET ${path}/vision`, ({ url }: { url: string }) =>
+      url.includes("as=image") ? { type: "image/png", body: "the image" } : { body: image },
+    );
     expect((await slipway([...args, join(folder, "a.png")], { env: service.env })).code).toBe(0);
     expect(await readFile(join(folder, "a.png"), "utf8")).toBe('"the image"');
     const cannot = await slipway([...args, join(folder, "none", "a")], { env: service.env });
@@ -168,7 +168,7 @@ and 2 more; --json lists up to 1,000
 
   test("add registers, and remove deletes", async () => {
     const service = await new FakeService().listen();
-    service.answer("POST /api/v1/agents", agent).answer(`DELETE ${path}`, {});
+    service.answer("POST /api/v1/agents", agent).answer(`DELETE ${path}`, () => ({ status: 204, body: null }));
     const args = ["--name", "build farm", "--kind", "a2a", "--agent-url", "https://a.example", "--slots", "2"];
     const added = await slipway(["agents", "add", ...args, "--capabilities", "api, typescript"], { env: service.env });
     expect(added).toMatchObject({ code: 0, out: `build farm is registered (${agentId})\n` });

@@ -14,7 +14,7 @@ interface Asked {
   readonly body: string;
 }
 
-type Answer = (asked: Asked) => { readonly status?: number; readonly body: unknown };
+type Answer = (asked: Asked) => { readonly status?: number; readonly type?: string; readonly body: unknown };
 
 /** A service with one project, whose story the test tells. It speaks HTTP as the real one does, and decides nothing. */
 export class FakeService {
@@ -109,10 +109,13 @@ export class FakeService {
     const { method, url, headers } = asked;
     const [where = ""] = url.split("?");
     const known = this.#answers.get(`${method} ${where}`)?.(asked);
-    if (known) return send(response, known.status ?? 200, known.body);
+    if (known) {
+      const headers = known.type === undefined ? {} : { "content-type": known.type };
+      return send(response, known.status ?? 200, known.body, headers);
+    }
     if (where === "/readyz") return send(response, 200, { status: "ready" });
     if (headers.authorization !== "Bearer the-token") return refuse(response, 401, "unauthenticated");
-    if (method === "POST" && url.includes("dry_run=true")) return send(response, 200, this.plan);
+    if (method === "POST" && url.includes("dry_run=true")) return send(response, 200, { phases: [], ...this.plan });
     if (method === "POST" && where === "/api/v1/projects") return send(response, 201, { project_id: projectId });
     if (method === "GET" && where === path) return this.#read(headers, response);
     if (method === "GET" && where === `${path}/promotions`) return send(response, 200, { promotions: [] });

@@ -17,7 +17,7 @@ describe("slipway debug", () => {
     service.answer("POST /debug/continue", () => ({ status: 409, body: problem(409, "conflict", "It has ended.") }));
     service.answer("GET /tasks", { tasks: [task], next_cursor: null });
     service.answer("GET /logs", { lines: [{ task_id: "orders", text: "\u001b[31mred" }], next_cursor: "1" });
-    service.answer("GET /api/v1/agents/agent_1/vision", { diff: "-old\n+new" });
+    service.answer("GET /api/v1/agents/agent_1/vision", { agent_id: "agent_1", diff: "-old\n+new" });
     const input = "st\ninspect\ninspect orders\nlogs 5\ndiff a.js\ndiff\ncontinue\nwhat\nquit\nstep\n";
     const { code, out, err } = await slipway(["debug", "--project-id", projectId], { input, env: service.env });
     expect(code).toBe(0);
@@ -34,7 +34,8 @@ describe("slipway debug", () => {
 describe("slipway diagnose", () => {
   test("writes one file that only its owner reads, and overwrites none", async () => {
     const service = await new FakeService().listen();
-    const found = { project: service.project, document: "id: shop", tasks: [task], events: [], logs: [] };
+    const generated_at = "2026-11-15T09:30:00.000Z";
+    const found = { generated_at, project: service.project, document: "id: shop", tasks: [task], events: [], logs: [] };
     service.answer("GET /diagnostics", found);
     const cwd = await folderWith({});
     const diagnose = (...args: string[]) =>

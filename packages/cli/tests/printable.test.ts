@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable, unseen, withoutOrders } from "../src/output/printable.ts";
+import { onTerminal, printable, unseen, withoutOrders } from "../src/output/printable.ts";
 import { toJson, toJsonLine } from "../src/output/to-json.ts";
 
 test.for([
@@ -21,6 +21,12 @@ test.for(["\x1b]8;;", "\x1b[1;", "\x1b]a", "\x1bP", "\x1b_;", "\x9d8;;", "\x90a"
     expect(printable(withoutOrders(piece.repeat(100_000)))).not.toMatch(/[\0-\x1f\x7f-\x9f]/);
   },
 );
+
+test("a terminal gets lines, tabs and colours of a text, and nothing else that it obeys", () => {
+  const kept = "a\tb\r\n\x1b[1;31mred\x1b[39m \x1b[0m…ü\n";
+  expect(onTerminal(kept)).toBe(kept);
+  expect(onTerminal("\x1b]52;c;aGk=\x07\x1b[2J\x9b2J\rx\u202ey\x1b[31\x1b")).toBe("�]52;c;aGk=��[2J�2J�x�y�[31�");
+});
 
 test("JSON says the same and orders a terminal nothing, whatever is in it", () => {
   const turned = fc.string({ unit: fc.constantFrom("a", "\x9b", "\x1b", "\n", "\u202e", "\u200b", '"', "\\") });

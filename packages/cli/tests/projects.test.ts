@@ -216,7 +216,7 @@ ckpt_1      planning  2026-11-15T09:30:00.000Z
 
   test("reassign fills a role", async () => {
     const service = await new FakeService().listen();
-    service.answer("PUT /agents/front%20end", { role: "front end", agent_id: "agent_2" });
+    service.answer("PUT /agents/front%20end", { project_id: projectId, role: "front end", agent_id: "agent_2" });
     const args = ["projects", "reassign", "--project-id", projectId, "--role", "front end", "--agent-id", "agent_2"];
     const { code, out } = await slipway([...args, "--priority", "high"], { env: service.env });
     expect({ code, out }).toEqual({ code: 0, out: "front end: agent_2\n" });
@@ -251,7 +251,7 @@ ckpt_1      planning  2026-11-15T09:30:00.000Z
 
   test("delete deletes", async () => {
     const service = await new FakeService().listen();
-    service.answer(`DELETE /api/v1/projects/${projectId}`, {});
+    service.answer(`DELETE /api/v1/projects/${projectId}`, () => ({ status: 204, body: null }));
     const { code, out } = await slipway(["projects", "delete", projectId], { env: service.env });
     expect({ code, out }).toEqual({ code: 0, out: `${projectId} is deleted\n` });
   });

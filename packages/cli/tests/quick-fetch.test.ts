@@ -12,7 +12,7 @@ test("a call is sent and answered as by fetch: bodies, problems, redirects, abor
     else if (count === 2) sendProblem(response, 503, "overloaded", { "retry-after": "0" });
     else if (count === 3) sendProblem(response, 404, "not_found");
     else if (count === 4) response.writeHead(307, { location: url }).end();
-    else if (count === 5) sendJson(response, 200, { name: "redirected" });
+    else if (count === 5) sendJson(response, 200, { project_id: "redirected" });
     else if (count === 6) stop.abort(new Error("enough"));
     else response.destroy();
   });
@@ -23,7 +23,7 @@ test("a call is sent and answered as by fetch: bodies, problems, redirects, abor
     headers: { authorization: "Bearer t", "content-type": "application/yaml", "content-length": "7" },
   });
   await expect(client.call("readProject", read)).rejects.toMatchObject({ code: "not_found" });
-  expect(await client.call("readProject", read)).toEqual({ name: "redirected" });
+  expect(await client.call("readProject", read)).toEqual({ project_id: "redirected" });
   await expect(client.call("readProject", { ...read, signal: stop.signal })).rejects.toThrow("enough");
   await expect(client.call("readProject", read)).rejects.toThrow(/^Cannot reach http:\/\/127\.0\.0\.1:\d+: /);
 });

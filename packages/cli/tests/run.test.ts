@@ -120,6 +120,7 @@ describe("a project that is deployed", () => {
     service.tell("agent.task_failed", { ...task, task_id: "orders", error });
     const line = { pointer: "/acceptance", phase: null, tasks: [], evidence: [], previous: null, measured: [] };
     service.answer("GET /acceptance", {
+      project_id: projectId,
       counts: { passed: 1, failed: 1, not_checked: 1, waived: 0 },
       lines: [
         { ...line, line: 7, title: "GET /a: 200", verdict: "failed", reason: "It said 500,\n100 % wrong." },

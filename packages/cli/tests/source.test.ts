@@ -13,7 +13,7 @@ test.for([
   [["put", "app_none", "full"], 4, "not_found"],
 ] as const)("slipway source %o ends with %i and says why", async ([args, code, message]) => {
   const service = await new FakeService().listen();
-  service.answer("GET /api/v1/applications/app_1/source", {});
+  service.answer("GET /api/v1/applications/app_1/source", () => ({ type: "application/x-tar", body: {} }));
   service.answer("GET /api/v1/applications", { applications: [], next_cursor: null });
   const cwd = await folderWith({ file: "x", "full/file": "x" });
   const called = await slipway(["source", ...args], { cwd, env: service.env });

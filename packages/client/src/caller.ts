@@ -1,8 +1,8 @@
-import type { EndpointName, Problem } from "@slipway/contract";
+import type { EndpointName } from "@slipway/contract";
+import { abortOrConnectionError, errorOf, isAsked, readAnswer, strangeAnswer } from "./answer-of.ts";
 import type { Answer, AnyCallOptions, Arguments } from "./call-types.ts";
-import { ConnectionError, type RequestInfo, SlipwayError } from "./errors.ts";
 import { pause } from "./pause.ts";
-import { initOf, routeOf, urlOf } from "./request-of.ts";
+import { initOf, type Prepared, routeOf, urlOf } from "./request-of.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 
 export interface ClientOptions {
@@ -34,30 +34,33 @@ export function createCaller({
   retries = 3,
   timeoutMs = 60_000,
 }: ClientOptions): Caller {
-  const prepare = (name: EndpointName, options: AnyCallOptions) => {
+  const prepare = (name: EndpointName, options: AnyCallOptions): Prepared => {
     const route = routeOf(name);
     const request = { method: route.method, url: urlOf(url, route, options) };
-    return { request, init: initOf(route, options, token) };
+    return { request, route, init: initOf(route, options, token) };
   };
 
-  async function attempt(request: RequestInfo, init: RequestInit): Promise<Response> {
+  async function attempt({ request, route, init }: Prepared): Promise<Response> {
     const response = await send(request.url, init).catch((error: unknown) => {
       throw abortOrConnectionError(request, error, init.signal);
     });
-    if (response.ok || response.status === 304) return response;
-    throw await errorOf(request, response);
+    if (!response.ok && response.status !== 304) throw await errorOf(request, response);
+    if (isAsked(route, init, response)) return response;
+    await response.body?.cancel().catch(() => undefined);
+    throw strangeAnswer(request, response);
   }
 
   async function call(name: EndpointName, options: AnyCallOptions = {}): Promise<unknown> {
-    const { request, init } = prepare(name, options);
+    const prepared = prepare(name, options);
     for (let failures = 1; ; failures++) {
       try {
         const limit = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
         const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
-        return await readAnswer(request, await attempt(request, { ...init, signal }), options.signal);
+        const response = await attempt({ ...prepared, init: { ...prepared.init, signal } });
+        return await readAnswer(prepared, response, options.signal);
       } catch (error) {
         options.signal?.throwIfAborted();
-        const delayMs = retryDelayMs({ method: request.method, error, failures, retries });
+        const delayMs = retryDelayMs({ method: prepared.request.method, error, failures, retries });
         if (delayMs === undefined) throw error;
         await pause(delayMs, options.signal);
       }
@@ -68,57 +71,7 @@ export function createCaller({
     url,
     // The contract gives the types; the implementation is the same for every endpoint.
     call: call as Caller["call"],
-    send: (async (name: EndpointName, options: AnyCallOptions = {}) => {
-      const { request, init } = prepare(name, options);
-      return attempt(request, init);
-    }) as Caller["send"],
+    send: (async (name: EndpointName, options: AnyCallOptions = {}) =>
+      attempt(prepare(name, options))) as Caller["send"],
   };
-}
-
-/** The caller's own reason if the caller aborted, else a connection error. */
-function abortOrConnectionError(request: RequestInfo, error: unknown, signal: AbortSignal | null | undefined): unknown {
-  const isAborted = signal?.aborted === true && (signal.reason as Error | undefined)?.name !== "TimeoutError";
-  return isAborted ? signal.reason : new ConnectionError(request, error);
-}
-
-async function readAnswer(request: RequestInfo, response: Response, signal: AbortSignal | undefined): Promise<unknown> {
-  const text = await response.text().catch((error: unknown) => {
-    throw abortOrConnectionError(request, error, signal);
-  });
-  if (response.status === 204 || response.status === 304) return undefined;
-  if (!isJson(response)) return text;
-  const value = parse(text);
-  if (value === undefined) throw new ConnectionError(request, new Error("the response is not valid JSON"));
-  return value;
-}
-
-async function errorOf(request: RequestInfo, response: Response): Promise<SlipwayError> {
-  const text = await response.text().catch(() => "");
-  const value = isJson(response) ? parse(text) : undefined;
-  const problem = isProblem(value) ? value : undefined;
-  return new SlipwayError(request, { status: response.status, problem, retryAfterMs: retryAfterMs(response) });
-}
-
-function isJson(response: Response): boolean {
-  return /^application\/(\w+\+)?json\b/.test(response.headers.get("content-type") ?? "");
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isProblem(value: unknown): value is Problem {
-  const { code, detail } = (value ?? {}) as Partial<Problem>;
-  return typeof code === "string" && typeof detail === "string";
-}
-
-function retryAfterMs({ headers }: Response): number | undefined {
-  const text = headers.get("retry-after");
-  if (text === null) return undefined;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

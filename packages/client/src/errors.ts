@@ -6,7 +6,14 @@ export interface RequestInfo {
   readonly url: string;
 }
 
-/** The server answered with an error status. */
+interface AnswerOfError extends Pick<SlipwayError, "status" | "problem" | "retryAfterMs"> {
+  /** The address that answered: another one where the request was redirected. */
+  readonly answeredBy?: string;
+  /** Empty if the response has none. */
+  readonly mediaType?: string;
+}
+
+/** The server answered with an error status, or something else than a service answered. */
 export class SlipwayError extends Error {
   override readonly name = "SlipwayError";
   readonly request: RequestInfo;
@@ -16,11 +23,9 @@ export class SlipwayError extends Error {
   /** How long the server asks to wait before a retry. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(request: RequestInfo, answer: Pick<SlipwayError, "status" | "problem" | "retryAfterMs">) {
+  constructor(request: RequestInfo, answer: AnswerOfError) {
     const { status, problem } = answer;
-    super(
-      problem?.detail ?? `${request.url} answered ${status}, but not like a Slipway service. Is the address correct?`,
-    );
+    super(problem?.detail ?? describe(request, answer));
     this.request = request;
     this.status = status;
     this.problem = problem;
@@ -88,6 +93,13 @@ export function isConnectionError(error: unknown): error is ConnectionError {
 
 function isNamed(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;
+}
+
+function describe({ url }: RequestInfo, { status, mediaType, answeredBy }: AnswerOfError): string {
+  const isLedAway = answeredBy !== undefined && originOf(answeredBy) !== originOf(url);
+  const who = isLedAway ? `${url} leads to ${originOf(answeredBy)}, which` : url;
+  const what = mediaType ? `${status} with ${mediaType}` : String(status);
+  return `${who} answered ${what}, but not like a Slipway service. Is the address correct?`;
 }
 
 /** Not `URL.parse`, which Node 20 lacks. */

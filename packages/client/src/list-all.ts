@@ -12,7 +12,8 @@ export async function* listAll<P extends { next_cursor: string | null }, I>(
 ): AsyncGenerator<I, void, void> {
   let page = await readPage({ limit: maxPageSize });
   yield* itemsOf(page);
-  while (page.next_cursor !== null) {
+  // Not only null: what is left out would bring the first page again, without end.
+  while (page.next_cursor) {
     page = await readPage({ limit: maxPageSize, cursor: page.next_cursor });
     yield* itemsOf(page);
   }

@@ -1,22 +1,36 @@
 import type { EndpointName } from "@slipway/contract";
 import type { AnyCallOptions } from "./call-types.ts";
-import { UnsendableError } from "./errors.ts";
+import { type RequestInfo, UnsendableError } from "./errors.ts";
 import { routes } from "./routes.ts";
 
-interface Route {
+export interface Route {
   readonly method: string;
   readonly path: string;
   /** The media types that a call prefers. */
   readonly accept: string;
+  /** A call may answer 204, without a body. */
+  readonly mayBeEmpty: boolean;
+  /** The members of which an answer in JSON has one; those that end with `[]` are lists. */
+  readonly members: readonly string[];
+}
+
+/** A call that can be sent. */
+export interface Prepared {
+  readonly request: RequestInfo;
+  readonly route: Route;
+  readonly init: RequestInit & { readonly headers: Readonly<Record<string, string>> };
 }
 
 /** How an endpoint is called. */
 export function routeOf(name: EndpointName): Route {
-  const [method = "", path = "", ...types] = routes[name].split(" ");
+  const [method = "", path = "", ...answers] = routes[name].split(" ");
+  const types = answers.filter((answer) => answer.includes("/"));
   return {
     method,
     path,
     accept: [...(types.length > 0 ? types : ["application/json"]), "application/problem+json"].join(", "),
+    mayBeEmpty: answers.includes("204"),
+    members: answers.filter((answer) => /^[a-z]/.test(answer) && !answer.includes("/")),
   };
 }
 
@@ -36,7 +50,11 @@ function segment(name: string, value: string | undefined): string {
 }
 
 /** The headers and the body of a call. */
-export function initOf({ method, accept }: Route, options: AnyCallOptions, token: string | undefined): RequestInit {
+export function initOf(
+  { method, accept }: Route,
+  options: AnyCallOptions,
+  token: string | undefined,
+): Prepared["init"] {
   // No `Headers`, for which Node would load all that is behind its `fetch`, used or not.
   const headers: Record<string, string> = {
     accept,

@@ -1,4 +1,5 @@
 import type { Project } from "@slipway/contract";
+import { readSent } from "./answer-of.ts";
 import type { Caller } from "./caller.ts";
 import { SlipwayError } from "./errors.ts";
 import { pause } from "./pause.ts";
@@ -29,7 +30,7 @@ export async function* watchProject(
       });
       failures = 0;
       if (response.status !== 304) {
-        const project = (await response.json()) as Project;
+        const project = (await readSent("readProject", response)) as Project;
         etag = response.headers.get("etag") ?? undefined;
         yield project;
       }

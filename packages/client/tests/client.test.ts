@@ -97,6 +97,71 @@ describe("a refusal", () => {
   });
 });
 
+describe("what something else than a service answers", () => {
+  const html = { "content-type": "text/html" };
+  const json = { "content-type": "application/json" };
+  const answers: readonly (readonly [string, number, Record<string, string>, string])[] = [
+    ["a page to sign in to a network", 200, html, "<h1>Welcome</h1>"],
+    ["nothing", 200, {}, ""],
+    ["an empty success", 204, {}, ""],
+    ["that nothing has changed", 304, {}, ""],
+    ["null", 200, json, "null"],
+    ["a list", 200, json, "[]"],
+    ["another object", 200, json, '{"status":"ok"}'],
+    ["a list that is none", 200, json, '{"projects":{},"next_cursor":null}'],
+  ];
+
+  test.for(answers)("is no answer to any call: %s", async ([, status, headers, body]) => {
+    const server = await serveHttp((_, response) => response.writeHead(status, headers).end(body));
+    const client = createClient({ url: server.url });
+    const params = { project_id: "proj_1", artifact: "sbom" };
+    const kind = headers["content-type"] === undefined ? "" : ` with ${headers["content-type"]}`;
+    const error = {
+      name: "SlipwayError",
+      message: expect.stringMatching(
+        `^http://.* answered ${status}${kind}, but not like a Slipway service. Is the address correct\\?$`,
+      ),
+    };
+    for (const ask of [
+      () => client.projects.list().next(),
+      () => client.projects.read("proj_1"),
+      () => client.projects.watch("proj_1").next(),
+      () => client.call("readPlan", { params }),
+      () => client.artifacts.download("proj_1", "sbom"),
+      ...(status === 204 ? [] : [() => client.call("removeSecret", { params: { name: "TOKEN" } })]),
+    ])
+      await expect(ask()).rejects.toMatchObject(error);
+  });
+
+  test("says where a redirect led", async () => {
+    const portal = await serveHttp((_, response) => response.writeHead(200, html).end("<h1>Welcome</h1>"));
+    const server = await serveHttp((_, response) =>
+      response.writeHead(302, { location: `${portal.url}/in?a=b` }).end(),
+    );
+    await expect(createClient({ url: server.url }).call("readHealth")).rejects.toThrow(
+      `${server.url}/healthz leads to ${portal.url}, which answered 200 with text/html, but not like a Slipway service.`,
+    );
+  });
+
+  test("a page without the cursor of the next one is the last", async () => {
+    const server = await serveHttp((_, response) => sendJson(response, 200, { projects: [project] }));
+    expect(await Array.fromAsync(createClient({ url: server.url }).projects.list())).toEqual([project]);
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+test.each([{ errors: 1 }, { errors: [null] }, { errors: [{ message: "no" }] }, { detail: 1 }])(
+  "what is no problem of a service is none: %j",
+  async (changed) => {
+    const body = { code: "invalid_spec", detail: "It is wrong.", status: 422, ...changed };
+    const server = await serveHttp((_, response) => sendJson(response, 422, body));
+    await expect(createClient({ url: server.url }).call("readHealth")).rejects.toMatchObject({
+      problem: undefined,
+      message: expect.stringContaining("Is the address correct?"),
+    });
+  },
+);
+
 describe("trying again", () => {
   test("a read is repeated where the service is busy or the connection breaks", async () => {
     const server = await serveHttp((_, response, count) => {

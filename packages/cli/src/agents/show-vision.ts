@@ -28,7 +28,10 @@ async function contentOf(
   const text = (vision.current ?? vision.base)?.text;
   if (text != null) return text;
   const query = { file: vision.path, as: "image" as const, ...attemptQuery(options) };
-  const response = await client.send("readAgentVision", { params: { agent_id: vision.agent_id }, query, signal });
+  const headers = { accept: "image/png, image/jpeg, image/gif, image/webp" };
+  const response = await client.send("readAgentVision", {
+    ...{ params: { agent_id: vision.agent_id }, query, headers, signal },
+  });
   return new Uint8Array(await response.arrayBuffer());
 }
 

@@ -36,6 +36,7 @@ function responseOf(url: string, status: number, answer: IncomingMessage): Respo
     status,
     ok: status >= 200 && status < 300,
     headers: { get: header },
+    body: { cancel: async () => void answer.destroy() },
     arrayBuffer: () => bytesOf(answer),
     text: async () => (await bytesOf(answer)).toString(),
     json: async () => JSON.parse((await bytesOf(answer)).toString()) as unknown,

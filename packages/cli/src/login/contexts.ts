@@ -36,11 +36,17 @@ export function readContexts(env: Env): Contexts {
   const file = contextsFile(env);
   try {
     const { current = null, contexts = {} } = JSON.parse(readFileSync(file, "utf8")) as Partial<Contexts>;
-    return { current, contexts };
+    if (!Object.values(contexts).every(isKept)) throw new Error("Not every context has an address and a token.");
+    // Without what every other object has: nobody logged in to a context called `constructor`.
+    return { current, contexts: Object.assign(Object.create(null), contexts) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { current: null, contexts: {} };
     throw new CommandError(exitCode.usage, `cannot read ${file}: remove it and run 'slipway login'`, { cause: error });
   }
+}
+
+function isKept(login: Partial<KeptLogin> | null): boolean {
+  return typeof login?.url === "string" && typeof login.token === "string";
 }
 
 /** Replaces the file as a whole; only its owner may read it, because tokens are in it. */

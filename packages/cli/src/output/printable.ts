@@ -14,6 +14,14 @@ export function printableLines(text: string, indent = "  "): string {
   return short.map((line) => printable(line, 1000)).join(`\n${indent}`);
 }
 
+/** A text as a terminal may get it: nothing of it is obeyed but line breaks, tabs and colours, wherever it comes from. */
+export function onTerminal(text: string): string {
+  return text.replace(
+    /\r?\n|\t|\x1b\[[\d;]*m|[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (found) => (/^(?:\r?\n|\t|\x1b\[[\d;]*m)$/.test(found) ? found : "\ufffd"),
+  );
+}
+
 /**
  * What terminals take for an order: with an end of its own (titles, links, the clipboard), with numbers (colours, the cursor),
  * and others. Node's own expression takes the square of the time where many have no end.

@@ -3,6 +3,7 @@ import picocolors from "picocolors";
 import { onLauncherGone } from "../launcher.ts";
 import { endWithOutput } from "./end-with-output.ts";
 import { LiveArea, type LiveContent } from "./live-area.ts";
+import { onTerminal } from "./printable.ts";
 
 /** Where a command runs, reads and writes: results go to `out`, messages to `err`. */
 export interface Terminal {
@@ -49,11 +50,12 @@ export function processTerminal(): Terminal {
     colors: picocolors.createColors(
       picocolors.isColorSupported && (process.stdout.isTTY || "FORCE_COLOR" in process.env),
     ),
-    out: (text) => live.above(() => process.stdout.write(`${text}\n`)),
+    // What another program reads stays as it is.
+    out: (text) => live.above(() => process.stdout.write(`${process.stdout.isTTY ? onTerminal(text) : text}\n`)),
     write: async (bytes) => {
       if (!process.stdout.write(bytes)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));
     },
-    err: (text) => live.above(() => process.stderr.write(`${text}\n`)),
+    err: (text) => live.above(() => process.stderr.write(`${onTerminal(text)}\n`)),
     onSignal: (receive) => {
       for (const signal of signals) process.on(signal, () => receive(signal));
       onLauncherGone(() => receive("SIGTERM"));

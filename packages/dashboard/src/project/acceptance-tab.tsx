@@ -1,5 +1,6 @@
 import { describeMeasured, type ReportedLine } from "@slipway/contract";
 import { Prose } from "../parts/prose.tsx";
+import { SomeOf } from "../parts/some-of.tsx";
 import { Counts, VerdictChip } from "../parts/status.tsx";
 import { Ago } from "../parts/time.tsx";
 import { Link } from "../routing/router.tsx";
@@ -22,26 +23,34 @@ export function AcceptanceTab({ id }: { readonly id: string }) {
           </span>
         )}
       </p>
-      <ul class="report">
-        {report.lines.map((line) => (
-          <Line
-            key={line.pointer}
-            id={id}
-            line={line}
-            text={line.line === null ? "" : (document[line.line - 1] ?? "")}
-          />
-        ))}
-      </ul>
+      <SomeOf items={report.lines}>
+        {(lines) => (
+          <ul class="report">
+            {lines.map((line) => (
+              <Line
+                key={line.pointer}
+                id={id}
+                line={line}
+                text={line.line === null ? "" : (document[line.line - 1] ?? "")}
+              />
+            ))}
+          </ul>
+        )}
+      </SomeOf>
       {report.unmet.length > 0 && (
         <>
           <h2>Asked for, but not built</h2>
-          <ul>
-            {report.unmet.map((unmet) => (
-              <li key={unmet.pointer}>
-                <code>{unmet.pointer}</code> {unmet.reason}
-              </li>
-            ))}
-          </ul>
+          <SomeOf items={report.unmet}>
+            {(some) => (
+              <ul>
+                {some.map((unmet) => (
+                  <li key={unmet.pointer}>
+                    <code>{unmet.pointer}</code> {unmet.reason}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </SomeOf>
         </>
       )}
     </section>

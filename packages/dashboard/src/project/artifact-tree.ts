@@ -21,28 +21,30 @@ export function treeOf(artifacts: readonly Artifact[], source: readonly SourceFi
   );
 }
 
+/** Files below are drawn in this folder, by the rest of their path: a page cannot hold a thousand boxes in each other. */
+const maxDepth = 20;
+
 interface Placed {
   readonly rest: readonly string[];
   readonly path: string;
   readonly sizeBytes: number;
 }
 
-function childrenOf(files: readonly Placed[], folder: string): readonly TreeNode[] {
-  const folders = Map.groupBy(
-    files.filter(({ rest }) => rest.length > 1),
-    ({ rest }) => rest[0]!,
-  );
+function childrenOf(files: readonly Placed[], folder: string, depth = 0): readonly TreeNode[] {
+  const isBelow = ({ rest }: Placed) => rest.length > 1 && depth < maxDepth;
+  const folders = Map.groupBy(files.filter(isBelow), ({ rest }) => rest[0]!);
   const below = [...folders].map(([name, inside]) => {
     const path = `${folder}${name}/`;
     const children = childrenOf(
       inside.map((file) => ({ ...file, rest: file.rest.slice(1) })),
       path,
+      depth + 1,
     );
     return { name, path, children, sizeBytes: inside.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
   });
   const here = files
-    .filter(({ rest }) => rest.length === 1)
-    .map(({ rest, path, sizeBytes }) => ({ name: rest[0]!, path, sizeBytes, children: undefined }));
+    .filter((file) => !isBelow(file))
+    .map(({ rest, path, sizeBytes }) => ({ name: rest.join("/"), path, sizeBytes, children: undefined }));
   const byName = (a: TreeNode, b: TreeNode) => (a.name < b.name ? -1 : 1);
   return [...below.toSorted(byName), ...here.toSorted(byName)];
 }

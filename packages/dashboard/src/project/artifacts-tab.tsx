@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { client, explain } from "../data/client.ts";
 import { useQuery } from "../data/query-cache.ts";
+import { SomeOf } from "../parts/some-of.tsx";
 import { Link, setQuery, useAddress } from "../routing/router.tsx";
 import { artifactHref, downloadUrl, shortSize } from "./artifact-path.ts";
 import { type TreeNode, treeOf } from "./artifact-tree.ts";
@@ -77,27 +78,31 @@ interface FolderProps {
 
 function Folder({ id, nodes, at, current }: FolderProps) {
   return (
-    <ul class="files">
-      {nodes.map(({ name, path, sizeBytes, children }) => (
-        <li key={path}>
-          {children === undefined ? (
-            <div class={path === current ? "file is-wanted" : "file"}>
-              <Link class="ellipsis" href={artifactHref(id, path, at)}>
-                {name}
-              </Link>
-              <span class="faint">{shortSize(sizeBytes)}</span>
-            </div>
-          ) : (
-            <details open={current.startsWith(path) || nodes.length < 4}>
-              <summary>
-                {name}/ <span class="faint">{shortSize(sizeBytes)}</span>
-              </summary>
-              <Folder id={id} nodes={children} at={at} current={current} />
-            </details>
-          )}
-        </li>
-      ))}
-    </ul>
+    <SomeOf items={nodes} at={nodes.findIndex(({ path }) => current.startsWith(path))}>
+      {(some) => (
+        <ul class="files">
+          {some.map(({ name, path, sizeBytes, children }) => (
+            <li key={path}>
+              {children === undefined ? (
+                <div class={path === current ? "file is-wanted" : "file"}>
+                  <Link class="ellipsis" href={artifactHref(id, path, at)}>
+                    {name}
+                  </Link>
+                  <span class="faint">{shortSize(sizeBytes)}</span>
+                </div>
+              ) : (
+                <details open={current.startsWith(path) || nodes.length < 4}>
+                  <summary>
+                    {name}/ <span class="faint">{shortSize(sizeBytes)}</span>
+                  </summary>
+                  <Folder id={id} nodes={children} at={at} current={current} />
+                </details>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </SomeOf>
   );
 }
 

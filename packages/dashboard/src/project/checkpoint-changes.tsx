@@ -2,6 +2,7 @@ import type { SourceFile } from "@slipway/contract";
 import { client, explain } from "../data/client.ts";
 import { useQuery } from "../data/query-cache.ts";
 import { DiffView } from "../parts/diff-view.tsx";
+import { SomeOf } from "../parts/some-of.tsx";
 import { Link } from "../routing/router.tsx";
 import { downloadUrl } from "./artifact-path.ts";
 import { changesOf } from "./artifact-tree.ts";
@@ -33,16 +34,20 @@ export function CheckpointChanges({ id, from, to, path, now }: Props) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
       <section class="files-box" tabIndex={0} aria-label="Changed files">
         {changes.length === 0 && <p class="faint">No file of the source code differs.</p>}
-        <ul class="files">
-          {changes.map((one) => (
-            <li key={one.path} class={one.path === path ? "file is-wanted" : "file"}>
-              <Link href={`/projects/${id}?tab=artifacts&path=${encodeURIComponent(one.path)}${query}`}>
-                <span class="file-mark">{marks[one.kind]}</span> {one.path}
-              </Link>
-              <span class="faint">{one.kind}</span>
-            </li>
-          ))}
-        </ul>
+        <SomeOf items={changes} at={changes.findIndex((one) => one.path === path)}>
+          {(some) => (
+            <ul class="files">
+              {some.map((one) => (
+                <li key={one.path} class={one.path === path ? "file is-wanted" : "file"}>
+                  <Link href={`/projects/${id}?tab=artifacts&path=${encodeURIComponent(one.path)}${query}`}>
+                    <span class="file-mark">{marks[one.kind]}</span> {one.path}
+                  </Link>
+                  <span class="faint">{one.kind}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </SomeOf>
       </section>
       {change !== undefined && <FileDiff key={path} id={id} change={change} from={from} to={to} />}
     </>

@@ -1,5 +1,6 @@
 import type { Task, Usage } from "@slipway/contract";
 import { Table } from "../parts/listing.tsx";
+import { SomeOf } from "../parts/some-of.tsx";
 import { Link } from "../routing/router.tsx";
 import { useAgentNames, useTasks } from "./project-data.ts";
 import { dollars, sumUsage } from "./usage.ts";
@@ -43,15 +44,19 @@ export function CostsTab({ id }: { readonly id: string }) {
         })}
       </Table>
       <h2>By task</h2>
-      <Table
-        label="Costs by task"
-        head={["Task", "Attempts", "Tokens", "Cost"]}
-        numbers={["Attempts", "Tokens", "Cost"]}
-      >
-        {tasks.map((task) => (
-          <TaskRow key={task.task_id} id={id} task={task} />
-        ))}
-      </Table>
+      <SomeOf items={tasks}>
+        {(some) => (
+          <Table
+            label="Costs by task"
+            head={["Task", "Attempts", "Tokens", "Cost"]}
+            numbers={["Attempts", "Tokens", "Cost"]}
+          >
+            {some.map((task) => (
+              <TaskRow key={task.task_id} id={id} task={task} />
+            ))}
+          </Table>
+        )}
+      </SomeOf>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { DiffView } from "../parts/diff-view.tsx";
 import type { Project, ReportedVerdict } from "../parts/shapes.ts";
+import { SomeOf } from "../parts/some-of.tsx";
 import { Link, setQuery, useAddress } from "../routing/router.tsx";
 import { useAcceptance, useDocumentLines, useEarlierRuns, useProject } from "./project-data.ts";
 
@@ -53,26 +54,30 @@ function Lines({ id }: { readonly id: string }) {
   const box = useRef<HTMLOListElement>(null);
   useEffect(() => box.current?.querySelector(".is-wanted")?.scrollIntoView({ block: "center" }), [lines, wanted]);
   if (lines === undefined) return <p class="faint">Loading…</p>;
-  const verdictAt = (number: number) => {
-    const here = report.filter(({ line }) => line === number).map(({ verdict }) => verdict);
-    return order.find((verdict) => here.includes(verdict));
-  };
+  const byLine = Map.groupBy(report, ({ line }) => line);
+  const verdictAt = (number: number) =>
+    order.find((verdict) => byLine.get(number)?.some((line) => line.verdict === verdict));
   return (
-    <ol class="document" ref={box}>
-      {lines.map((text, index) => {
-        const verdict = verdictAt(index + 1);
-        return (
-          <li key={index} class={index + 1 === wanted ? "is-wanted" : ""}>
-            <Link class="line-number" href={`/projects/${id}?tab=document&line=${index + 1}`}>
-              {index + 1}
-            </Link>
-            <span class={`line-verdict line-${verdict ?? "none"}`} title={verdict?.replace("_", " ")}>
-              {verdict === undefined ? "" : marks[verdict]}
-            </span>
-            <code>{text}</code>
-          </li>
-        );
-      })}
-    </ol>
+    <SomeOf items={lines} step={2_000} at={wanted - 1}>
+      {(some, from) => (
+        <ol class="document" ref={box}>
+          {some.map((text, index) => {
+            const number = from + index + 1;
+            const verdict = verdictAt(number);
+            return (
+              <li key={number} class={number === wanted ? "is-wanted" : ""}>
+                <Link class="line-number" href={`/projects/${id}?tab=document&line=${number}`}>
+                  {number}
+                </Link>
+                <span class={`line-verdict line-${verdict ?? "none"}`} title={verdict?.replace("_", " ")}>
+                  {verdict === undefined ? "" : marks[verdict]}
+                </span>
+                <code>{text}</code>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </SomeOf>
   );
 }

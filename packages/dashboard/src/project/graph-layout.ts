@@ -25,8 +25,10 @@ const phaseGap = 44;
 /** A column that is longer goes on beside itself: nobody scrolls through three hundred rows. */
 const maxRows = 12;
 
+const maxEdges = 5_000;
+
 /** Phases from left to right in the order they can run; within a phase, its tasks likewise. */
-export function layOut(phases: readonly Phase[], tasks: readonly Task[]): GraphLayout {
+export function layOut(phases: readonly Phase[], tasks: readonly Task[], wanted = ""): GraphLayout {
   const placedPhases: GraphLayout["phases"][number][] = [];
   const placed = new Map<string, GraphLayout["tasks"][number]>();
   const byPhase = Map.groupBy(tasks, ({ phase }) => phase);
@@ -57,7 +59,7 @@ export function layOut(phases: readonly Phase[], tasks: readonly Task[]): GraphL
     height = Math.max(height, y);
     x += width + phaseGap;
   }
-  const edges = [...phaseEdges(placedPhases), ...taskEdges(placed)];
+  const edges = [...phaseEdges(placedPhases), ...taskEdges(placed, wanted)];
   return { width: x - phaseGap + pad, height, phases: placedPhases, tasks: [...placed.values()], edges };
 }
 
@@ -93,10 +95,19 @@ function phaseEdges(phases: GraphLayout["phases"]): GraphLayout["edges"][number]
   );
 }
 
-/** Only within a phase: between phases the phases' own edges say the same. */
-function taskEdges(placed: ReadonlyMap<string, GraphLayout["tasks"][number]>): GraphLayout["edges"][number][] {
-  return [...placed.values()].flatMap((to) =>
+/**
+ * Only within a phase: between phases the phases' own edges say the same. Where there are more than anybody can tell apart, those
+ * of the wanted task.
+ */
+function taskEdges(
+  placed: ReadonlyMap<string, GraphLayout["tasks"][number]>,
+  wanted: string,
+): GraphLayout["edges"][number][] {
+  const all = [...placed.values()];
+  const count = all.reduce((sum, { task }) => sum + task.depends_on.length, 0);
+  return all.flatMap((to) =>
     to.task.depends_on.flatMap((id) => {
+      if (count > maxEdges && id !== wanted && to.task.task_id !== wanted) return [];
       const from = placed.get(id);
       if (from === undefined || from.task.phase !== to.task.phase) return [];
       const path = curve(from.x + from.width, from.y + node.height / 2, to.x, to.y + node.height / 2);

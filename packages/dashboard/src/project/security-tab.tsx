@@ -1,5 +1,6 @@
 import { explain } from "../data/client.ts";
 import { Table } from "../parts/listing.tsx";
+import { SomeOf } from "../parts/some-of.tsx";
 import { Chip } from "../parts/status.tsx";
 import { Link } from "../routing/router.tsx";
 import { artifactHref } from "./artifact-path.ts";
@@ -25,11 +26,15 @@ export function SecurityTab({ id }: { readonly id: string }) {
       </p>
     );
   return (
-    <Table label="Security findings" head={["Level", "Finding", "Where", "Rule"]}>
-      {findings.map((finding, index) => (
-        <Row key={index} id={id} finding={finding} />
-      ))}
-    </Table>
+    <SomeOf items={findings}>
+      {(some) => (
+        <Table label="Security findings" head={["Level", "Finding", "Where", "Rule"]}>
+          {some.map((finding, index) => (
+            <Row key={index} id={id} finding={finding} />
+          ))}
+        </Table>
+      )}
+    </SomeOf>
   );
 }
 

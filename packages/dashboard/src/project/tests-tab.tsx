@@ -1,4 +1,5 @@
 import { Table } from "../parts/listing.tsx";
+import { SomeOf } from "../parts/some-of.tsx";
 import { Chip, type Tone } from "../parts/status.tsx";
 import { Coverage } from "./coverage.tsx";
 import { useArtifacts, useReportText } from "./project-data.ts";
@@ -11,7 +12,6 @@ const tones: Readonly<Record<TestOutcome["outcome"], Tone>> = {
   flaky: "wait",
 };
 const order: readonly TestOutcome["outcome"][] = ["failed", "flaky", "skipped", "passed"];
-const maxShown = 1_000;
 
 /** What the last verification's tests did, failures first, and what they cover. */
 export function TestsTab({ id }: { readonly id: string }) {
@@ -37,8 +37,7 @@ export function TestsTab({ id }: { readonly id: string }) {
         {tests.length === 0 && <span class="faint">The runner reported no single tests.</span>}
       </p>
       {coverage !== undefined && <Coverage text={coverage} />}
-      {tests.length > 0 && <TestTable tests={tests.slice(0, maxShown)} />}
-      {tests.length > maxShown && <p class="faint">The first {maxShown} are shown; the artifact has all.</p>}
+      {tests.length > 0 && <SomeOf items={tests}>{(some) => <TestTable tests={some} />}</SomeOf>}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { Task } from "@slipway/contract";
+import { SomeOf } from "../parts/some-of.tsx";
 import { shortDuration, useNow } from "../parts/time.tsx";
 import { Link } from "../routing/router.tsx";
 import { useAgentNames, useTasks } from "./project-data.ts";
@@ -7,6 +8,9 @@ interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
+
+/** Of one task; the newest. */
+const maxBars = 50;
 
 /** When each attempt waited and ran, and who did it. */
 export function TimelineTab({ id }: { readonly id: string }) {
@@ -18,21 +22,25 @@ export function TimelineTab({ id }: { readonly id: string }) {
   if (begun.length === 0) return <p class="faint">Nothing has begun yet.</p>;
   const whole = spanOf(begun, nowMs);
   return (
-    <ul class="timeline" aria-label="Timeline">
-      <li class="timeline-row timeline-axis">
-        <span>from {new Date(whole.fromMs).toLocaleString()}</span>
-        <span class="timeline-track">
-          {[0, 0.25, 0.5, 0.75].map((share) => (
-            <span key={share} style={{ left: `${share * 100}%` }}>
-              +{shortDuration(share * (whole.toMs - whole.fromMs))}
+    <SomeOf items={begun} step={200}>
+      {(some) => (
+        <ul class="timeline" aria-label="Timeline">
+          <li class="timeline-row timeline-axis">
+            <span>from {new Date(whole.fromMs).toLocaleString()}</span>
+            <span class="timeline-track">
+              {[0, 0.25, 0.5, 0.75].map((share) => (
+                <span key={share} style={{ left: `${share * 100}%` }}>
+                  +{shortDuration(share * (whole.toMs - whole.fromMs))}
+                </span>
+              ))}
             </span>
+          </li>
+          {some.map((task) => (
+            <Row key={task.task_id} id={id} task={task} whole={whole} nowMs={nowMs} names={names} />
           ))}
-        </span>
-      </li>
-      {begun.map((task) => (
-        <Row key={task.task_id} id={id} task={task} whole={whole} nowMs={nowMs} names={names} />
-      ))}
-    </ul>
+        </ul>
+      )}
+    </SomeOf>
   );
 }
 
@@ -51,7 +59,7 @@ function Row({ id, task, whole, nowMs, names }: RowProps) {
         {task.title}
       </Link>
       <span class="timeline-track">
-        {task.attempts.map(({ number, agent_id, queued_at, started_at, ended_at, outcome }) => {
+        {task.attempts.slice(-maxBars).map(({ number, agent_id, queued_at, started_at, ended_at, outcome }) => {
           const fromMs = Date.parse(started_at ?? queued_at);
           const toMs = ended_at === null ? nowMs : Date.parse(ended_at);
           const about = `Attempt ${number} of ${names(agent_id)}: ${outcome}, ${shortDuration(toMs - fromMs)}`;
@@ -77,13 +85,14 @@ function Row({ id, task, whole, nowMs, names }: RowProps) {
 
 /** From the first to the last moment of any attempt. */
 function spanOf(tasks: readonly Task[], nowMs: number): Span {
-  const attempts = tasks.flatMap((task) => task.attempts);
-  const fromMs = Math.min(...attempts.map(({ queued_at }) => Date.parse(queued_at)));
-  const toMs = Math.max(
-    ...attempts.map(({ ended_at }) => (ended_at === null ? nowMs : Date.parse(ended_at))),
-    fromMs + 1,
-  );
-  return { fromMs, toMs };
+  // One by one: a call takes no hundred thousand arguments.
+  let [fromMs, toMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { attempts } of tasks)
+    for (const { queued_at, ended_at } of attempts) {
+      fromMs = Math.min(fromMs, Date.parse(queued_at));
+      toMs = Math.max(toMs, ended_at === null ? nowMs : Date.parse(ended_at));
+    }
+  return { fromMs, toMs: Math.max(toMs, fromMs + 1) };
 }
 
 function placeOf({ fromMs, toMs }: Span, startMs: number, endMs: number) {

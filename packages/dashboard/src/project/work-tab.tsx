@@ -11,7 +11,7 @@ export function WorkTab({ id }: { readonly id: string }) {
   const { data: phases } = usePhases(id);
   const { data: tasks } = useTasks(id);
   const wanted = useAddress().searchParams.get("task") ?? "";
-  const layout = useMemo(() => layOut(phases ?? [], tasks ?? []), [phases, tasks]);
+  const layout = useMemo(() => layOut(phases ?? [], tasks ?? [], wanted), [phases, tasks, wanted]);
   if (phases === undefined || tasks === undefined) return <p class="faint">Loading…</p>;
   if (phases.length === 0) return <p class="faint">The work is not planned yet.</p>;
   const task = tasks.find(({ task_id }) => task_id === wanted);
