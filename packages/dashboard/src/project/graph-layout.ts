@@ -15,6 +15,8 @@ export interface GraphLayout {
   readonly phases: readonly (Box & { readonly phase: Phase; readonly hasFailed: boolean })[];
   readonly tasks: readonly (Box & { readonly task: Task })[];
   readonly edges: readonly { readonly from: string; readonly to: string; readonly path: string }[];
+  /** Nobody could tell the edges of tasks apart: only those of the wanted task are among them. */
+  readonly isDense: boolean;
 }
 
 const node = { width: 190, height: 34 };
@@ -59,8 +61,9 @@ export function layOut(phases: readonly Phase[], tasks: readonly Task[], wanted 
     height = Math.max(height, y);
     x += width + phaseGap;
   }
-  const edges = [...phaseEdges(placedPhases), ...taskEdges(placed, wanted)];
-  return { width: x - phaseGap + pad, height, phases: placedPhases, tasks: [...placed.values()], edges };
+  const isDense = tasks.reduce((sum, task) => sum + task.depends_on.length, 0) > maxEdges;
+  const edges = [...phaseEdges(placedPhases), ...taskEdges(placed, isDense ? wanted : undefined)];
+  return { width: x - phaseGap + pad, height, phases: placedPhases, tasks: [...placed.values()], edges, isDense };
 }
 
 /** The tasks of a phase in columns: each stands right of all that it waits for. */
@@ -95,19 +98,14 @@ function phaseEdges(phases: GraphLayout["phases"]): GraphLayout["edges"][number]
   );
 }
 
-/**
- * Only within a phase: between phases the phases' own edges say the same. Where there are more than anybody can tell apart, those
- * of the wanted task.
- */
+/** Only within a phase: between phases the phases' own edges say the same. Where one task is given, only those of it. */
 function taskEdges(
   placed: ReadonlyMap<string, GraphLayout["tasks"][number]>,
-  wanted: string,
+  only: string | undefined,
 ): GraphLayout["edges"][number][] {
-  const all = [...placed.values()];
-  const count = all.reduce((sum, { task }) => sum + task.depends_on.length, 0);
-  return all.flatMap((to) =>
+  return [...placed.values()].flatMap((to) =>
     to.task.depends_on.flatMap((id) => {
-      if (count > maxEdges && id !== wanted && to.task.task_id !== wanted) return [];
+      if (only !== undefined && id !== only && to.task.task_id !== only) return [];
       const from = placed.get(id);
       if (from === undefined || from.task.phase !== to.task.phase) return [];
       const path = curve(from.x + from.width, from.y + node.height / 2, to.x, to.y + node.height / 2);

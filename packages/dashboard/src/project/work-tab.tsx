@@ -17,6 +17,7 @@ export function WorkTab({ id }: { readonly id: string }) {
   const task = tasks.find(({ task_id }) => task_id === wanted);
   return (
     <>
+      {layout.isDense && <p class="faint">There are too many dependencies to draw: choose a task to see its own.</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
       <section class="graph" tabIndex={0} aria-label="Phases and tasks">
         <div class="graph-area" style={{ width: `${layout.width}px`, height: `${layout.height}px` }}>
