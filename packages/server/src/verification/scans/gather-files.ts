@@ -5,6 +5,13 @@ import type { Unscanned } from "./finding.ts";
 export interface GatheredFiles {
   readonly paths: readonly string[];
   readonly unscanned: readonly Unscanned[];
+  readonly folderLinks: readonly FolderLink[];
+}
+
+/** A link to a folder of the project. */
+export interface FolderLink {
+  readonly path: string;
+  readonly target: string;
 }
 
 interface GatherOptions {
@@ -46,13 +53,15 @@ export async function gatherFiles(folder: string, { signal, maxFiles, only }: Ga
   }
   paths.sort();
   const known = new Set(paths);
+  const folderLinks: FolderLink[] = [];
   for (const path of links) {
     const target = await targetOf(folder, path, signal);
     // What it leads to is scanned under its own name.
-    if (target !== undefined && (known.has(target) || folders.has(target))) continue;
-    unscanned.push({ path, reason: "is a link to something that is not a scanned file of the project" });
+    if (target !== undefined && folders.has(target)) folderLinks.push({ path, target });
+    else if (target !== undefined && known.has(target)) continue;
+    else unscanned.push({ path, reason: "is a link to something that is not a scanned file of the project" });
   }
-  return { paths, unscanned };
+  return { paths, unscanned, folderLinks };
 }
 
 async function list(folder: string, path: string, signal: AbortSignal, unscanned: Unscanned[]) {

@@ -65,11 +65,12 @@ export async function scanProject({
 }: ToScan): Promise<ScanResult> {
   const startMs = performance.now();
   const bounds = { ...defaults, ...limits };
-  const { paths, unscanned: notGathered } = await gatherFiles(folder, { signal, maxFiles: bounds.maxFiles, only });
+  const gathered = await gatherFiles(folder, { signal, maxFiles: bounds.maxFiles, only });
+  const { paths, unscanned: notGathered } = gathered;
   const { valid, expired } = sortWaivers(document.guardrails.security_waivers ?? [], now);
   const kept = new KeptFindings(valid);
   const files = await scanFiles({ folder, paths, bounds, signal, isLinted: document.guardrails.lint, scanner, kept });
-  const read = await readComponents(folder, paths, signal);
+  const read = await readComponents(folder, gathered, signal);
   const weak = typeof advisories === "string" ? [] : judgeComponents(advisories, read.components);
   kept.add(weak);
   const unlisted = [...notGathered.filter(({ path }) => readerOf(path) !== undefined), ...read.unread];
