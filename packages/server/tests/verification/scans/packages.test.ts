@@ -124,6 +124,29 @@ test.each<[string, Files, readonly string[]]>([
     ["@harbour/hemp@0.1.0", "knots@1.0.0", "knots@1.9.0", "rope@2.0.0"],
   ],
   [
+    "an old package-lock.json with an alias, an address and a folder of its own",
+    {
+      "package-lock.json": JSON.stringify({
+        packages: {},
+        dependencies: {
+          knots: { version: "npm:@harbour/hemp@0.1.0" },
+          rope: { version: "git+ssh://git@example.org/rope.git#1.0.0" },
+          own: { version: "file:own" },
+        },
+      }),
+    },
+    ["@harbour/hemp@0.1.0", "rope"],
+  ],
+  [
+    "a list with versions that are none",
+    {
+      "Cargo.toml": '[dependencies]\nmast = "=0.3"\nboom = "=1.0.0"\n',
+      "Pipfile.lock": '{ "default": { "buoy": { "version": "*" }, "flask": { "version": "==3.0.0" } } }',
+      "package-lock.json": '{ "packages": { "node_modules/knots": { "version": "^1.0.0" } } }',
+    },
+    ["boom@1.0.0", "buoy", "flask@3.0.0", "knots", "mast"],
+  ],
+  [
     "an empty Cargo.lock, and one of Poetry with other quotation marks",
     {
       "Cargo.toml": '[dependencies]\nmast = "=0.3.0"\n',

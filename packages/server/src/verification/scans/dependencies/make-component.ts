@@ -6,6 +6,9 @@ export type Json = Record<string, unknown>;
 const maxNameLength = 1_000;
 const maxVersionLength = 256;
 
+/** What else stands there, such as an address, a range or `*`, is no version: many would do. */
+const exact = /^v?\d[^\s*<>=~^|,/]*$/;
+
 /** A package as a list names it. */
 export function component(
   ecosystem: Component["ecosystem"],
@@ -24,7 +27,7 @@ export function component(
     ecosystem,
     // Half a sign no address can hold.
     name: plain.toWellFormed(),
-    version: typeof version === "string" ? version.toWellFormed() : undefined,
+    version: typeof version === "string" && exact.test(version) ? version.toWellFormed() : undefined,
     license,
     path,
     line,

@@ -19,15 +19,17 @@ export function* readPackageLock(text: string, path: string): Generator<Componen
       });
       if (typeof entry.resolved === "string") yield* taken(entry.resolved, path, lineOf(key), isDevelopment);
     }
-    return;
   }
-  // The first format nests them.
+  // The first format nests them, the second tells both ways.
   const waiting = [lock.dependencies ?? {}];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const [name, value] of Object.entries(next)) {
       const entry = value as { version?: unknown; resolved?: unknown; dev?: unknown; dependencies?: Json };
       const isDevelopment = entry?.dev === true;
-      yield component("npm", name, entry?.version, path, lineOf(name), { isDevelopment });
+      const version = typeof entry?.version === "string" ? entry.version : undefined;
+      const [, real, realVersion] = /^npm:(@?[^@]{1,214})@(.+)$/.exec(version ?? "") ?? [];
+      if (version === undefined || !/^file:(?!.*\.t(?:ar\.)?gz$)/.test(version))
+        yield component("npm", real ?? name, realVersion ?? version, path, lineOf(name), { isDevelopment });
       if (typeof entry?.resolved === "string") yield* taken(entry.resolved, path, lineOf(name), isDevelopment);
       if (typeof entry?.dependencies === "object" && entry.dependencies !== null) waiting.push(entry.dependencies);
     }

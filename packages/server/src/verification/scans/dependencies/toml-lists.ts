@@ -27,7 +27,8 @@ export function* readCargoToml(text: string, path: string): Generator<Component>
     if (/^\[/.test(line)) isDependencies = /^\[(?:[\w.'()"-]+\.)?(?:dev-|build-)?dependencies\]/.test(line);
     const key = isDependencies && !/path\s*=/.test(line) ? /^([\w-]+)\s*=/.exec(line)?.[1] : undefined;
     const name = key === undefined ? undefined : (/\bpackage\s{0,9}=\s{0,9}["']([\w-]+)/.exec(line)?.[1] ?? key);
-    if (name !== undefined) yield component("crates.io", name, /"=(\d[^"]{0,60})"/.exec(line)?.[1], path, index + 1);
+    if (name !== undefined)
+      yield component("crates.io", name, /"=(\d+\.\d+\.\d[^",]{0,60})"/.exec(line)?.[1], path, index + 1);
   }
 }
 
