@@ -43,8 +43,6 @@ const byShebang: readonly (readonly [RegExp, FileKind])[] = [
   [/\S/, "foreign"],
 ];
 
-/** Programs read these as data, even when they are told to run them. */
-const plainData = /\.(?:json|jsonc|json5|lock)$/i;
 const graphics = /\.(?:svg|xml)$/i;
 const media =
   /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|woff2?|ttf|otf|eot|mp3|mp4|m4a|m4v|wav|og[gv]|flac|webm|mov|avi|pdf)$/i;
@@ -62,7 +60,7 @@ export function kindOf(path: string, text: string): FileKind {
   const named = byName.find(([pattern]) => pattern.test(name))?.[1] ?? byExtension[extension];
   if (named !== undefined) return named;
   if (shebang !== undefined) return byShebang.find(([pattern]) => pattern.test(shebang))?.[1] ?? "text";
-  if (plainData.test(name)) return "text";
+  if (name === "package.json") return "text";
   if (graphics.test(name) && /<script\b/i.test(text)) return "page";
   return isDockerfile(text.slice(0, 64 * 1024)) ? "dockerfile" : "unsure";
 }

@@ -1,4 +1,5 @@
 import { looksLikePython } from "./code/looks-like-python.ts";
+import { runsAsScript } from "./code/parse-script.ts";
 import { scanDockerfile, scanManifest } from "./code/scan-dockerfile.ts";
 import { scanPage } from "./code/scan-page.ts";
 import { scanPython } from "./code/scan-python.ts";
@@ -127,7 +128,8 @@ function scanAs(kind: FileKind, file: TextToScan): KindScan {
 
 /** Node and Python run a file of any name if they can parse it, and a shell whatever there is. */
 function scanUnsure({ path, text, isShown }: TextToScan): KindScan {
-  const script = looksCalling.test(text) ? scanScript(path, text) : undefined;
+  if (isJson(text)) return { spotted: [], scanner: undefined };
+  const script = looksReaching.test(text) && runsAsScript(text) ? scanScript(path, text) : undefined;
   const asScript = script !== undefined && "spotted" in script ? script.spotted : undefined;
   const asPython = looksLikePython(text) ? withLong((onLong) => scanPython(text, onLong), "python") : undefined;
   // Nobody shows a text as a picture.
@@ -140,8 +142,20 @@ function scanUnsure({ path, text, isShown }: TextToScan): KindScan {
   };
 }
 
-/** Without a call, code does nothing. */
-const looksCalling = /[\w$\])}"'`]\s{0,20}(?:\?\.\s{0,20})?[(`]|\bimport\b/;
+/** Code that reaches nothing outside of itself does no harm. */
+const looksReaching =
+  /\b(?:require|import|eval|Function|constructor|process|globalThis|global|module|exports|this|self|window|document|location|fetch|set(?:Timeout|Interval|Immediate)|[\w$]{0,40}[rR]eq(?:uest)?|ctx|event)\b/;
+
+/** Data that happens to be an expression. */
+function isJson(text: string): boolean {
+  if (!/^\s{0,99}[{["]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What rules find that read only so much of a line, and the first line of which they have not read all. */
 function withLong(scan: (onLong: (line: number) => void) => readonly Spotted[], scanner: ScannerName): KindScan {

@@ -9,12 +9,16 @@ const bytes = (...parts: readonly string[]) => Buffer.from(parts.join(""), "lati
 
 test("code is read whatever its name, its first bytes or what stands before it make of it", async () => {
   const files: Readonly<Record<string, string | Buffer>> = {
+    "await.txt": `var await = 1;\n${script}`,
     "banner.gif": bytes("GIF89a/*\xe9*/=1;\n", script),
     "bits.bmp": bytes("BM=1/*\xe9\0\0\0\0*/;\n", script),
+    "conf.json": python,
     "data.csv": script,
     "late.dat": `/*${"x".repeat(70_000)}*/\n${script}`,
+    "list.json5": script,
     "logo.png": python,
     "notes.md": `/*\n# Notes\n*/\n${script}`,
+    "odd.lock": script,
     "open.svg": "<svg><script>document.body.innerHTML = location.hash</script></svg>\n",
     "photo.jpg": bytes("\xff\xd8\xff\xe0\n", shell),
     "plain.txt": `# Notes\n${python}`,
@@ -35,6 +39,9 @@ test("prose, data and pictures are no code, whatever they show", async () => {
     "guide.rst": `Harbour\n=======\n\nimport os\n\nThis is how (it) goes::\n\n  ${python}`,
     "list.csv": `name,call\nimport,exec(x)\n"a b",os.system(y)\n`,
     "map.geojson": `{ "class": [${'"import",\n'.repeat(5_000)}1] }\n`,
+    "poetry.lock": `[[package]]\nname = "eval"\noptional = false\npython-versions = ">=3.8"\ndescription = "exec(x)"\n`,
+    format: "3.0 (quilt)\n",
+    "shown.json": `[${JSON.stringify(script)}, ${JSON.stringify(python)}]\n`,
     "tide.sql": "CREATE TABLE tide (at int);\nSELECT count(*) FROM tide;\n",
     "logo.png": Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), Buffer.alloc(3_000, 0xe9)]),
     "video.ts": Buffer.concat([Buffer.from("G@\x11\x10"), Buffer.alloc(1_000)]),

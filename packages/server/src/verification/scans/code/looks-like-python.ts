@@ -10,18 +10,7 @@ const prose = new RegExp(
 
 /** Whether Python may run a text: no line of it is plainly prose. */
 export function looksLikePython(text: string): boolean {
-  if (!signs.test(text) || isJson(text)) return false;
+  if (!signs.test(text)) return false;
   for (const { bare } of readPython(text)) if (prose.test(bare)) return false;
   return true;
-}
-
-/** Data that happens to be an expression. */
-function isJson(text: string): boolean {
-  if (!/^\s{0,99}[{["]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
