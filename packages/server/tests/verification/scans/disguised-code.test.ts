@@ -1,3 +1,5 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderWith, placesOf, scanFolder } from "../../support/scans/scan-files.ts";
 
@@ -66,4 +68,21 @@ test("a program or an archive is told, also behind a picture or without a first 
   const { unscanned } = await scanFolder(await folderWith(files));
   const reason = "is a program or an archive, which no rule reads";
   expect(unscanned).toEqual(Object.keys(files).map((path) => ({ path, reason })));
+});
+
+test("what a link calls code, or a list of packages, is read as such", async () => {
+  const files = {
+    "notes.txt": shell,
+    "plain.txt": "puts 1\n",
+    "deps.json": '{ "dependencies": { "knots": "^1.0.0" } }',
+  };
+  const folder = await folderWith(files);
+  await symlink("notes.txt", join(folder, "run.sh"));
+  await symlink("plain.txt", join(folder, "app.rb"));
+  await symlink("deps.json", join(folder, "package.json"));
+  await symlink("plain.txt", join(folder, "same.txt"));
+  const result = await scanFolder(folder);
+  expect(placesOf(result)).toEqual(["run.sh:1 shell/download-and-run"]);
+  expect(result.unscanned.map(({ path }) => path)).toEqual(["app.rb"]);
+  expect(result.components).toMatchObject([{ name: "knots", path: "deps.json" }]);
 });

@@ -1,7 +1,7 @@
 import { parseJson } from "../../../platform/bounded-json.ts";
 import { FileRefusal, readProjectFile } from "../../../platform/project-files/index.ts";
 import { readBounded } from "../../reading/read-bounded.ts";
-import type { FolderLink } from "../gather-files.ts";
+import type { InnerLink } from "../gather-files.ts";
 import type { Component } from "./component.ts";
 import { bareNodePackages, crate, installedReaders } from "./installed.ts";
 import { keyOf, maxComponents, readerOf } from "./lockfiles.ts";
@@ -13,10 +13,10 @@ export interface ReadComponents {
   readonly unread: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** A project's files, and its folders that are links to others of them. */
+/** A project's files, and links to them and their folders. */
 interface ToRead {
   readonly paths: readonly string[];
-  readonly folderLinks?: readonly FolderLink[];
+  readonly links?: readonly InnerLink[];
 }
 
 const maxFileBytes = 32 * 1024 * 1024;
@@ -31,7 +31,7 @@ const maxLinks = 10;
  */
 export async function readComponents(
   folder: string,
-  { paths, folderLinks = [] }: ToRead,
+  { paths, links = [] }: ToRead,
   signal: AbortSignal,
 ): Promise<ReadComponents> {
   const components = new Map<string, Component>();
@@ -46,10 +46,10 @@ export async function readComponents(
   };
   let leftBytes = maxTotalBytes;
   const listed = new Map<string, Set<string>>();
-  const links = folderLinks.filter(({ path }) => /(?:^|\/)(?:node_modules|site-packages|vendor)$/.test(path));
-  for (const { path } of links.slice(maxLinks))
+  const folderLinks = links.filter(({ path }) => /(?:^|\/)(?:node_modules|site-packages|vendor)$/.test(path));
+  for (const { path } of folderLinks.slice(maxLinks))
     unread.push({ path, reason: `is beyond the first ${maxLinks} such links` });
-  for (const { path, shown, isCrate, isManifest } of listsAmong(paths, links.slice(0, maxLinks))) {
+  for (const { path, shown, isCrate, isManifest } of listsAmong(paths, links, folderLinks.slice(0, maxLinks))) {
     try {
       const bytes = await readProjectFile(folder, path, { maxBytes: maxFileBytes, signal });
       if (bytes.length > leftBytes) {
@@ -93,14 +93,21 @@ interface ListToRead {
 }
 
 /** Files that tell of packages: first lockfiles, then packages themselves, then manifests. */
-function listsAmong(paths: readonly string[], links: readonly FolderLink[]): readonly ListToRead[] {
+function listsAmong(
+  paths: readonly string[],
+  links: readonly InnerLink[],
+  folderLinks: readonly InnerLink[],
+): readonly ListToRead[] {
   const known = new Set(paths);
-  const places = paths.flatMap((path) => [
-    { path, shown: path },
-    ...links
-      .filter(({ target }) => path.startsWith(`${target}/`))
-      .map((link) => ({ path, shown: `${link.path}${path.slice(link.target.length)}` })),
-  ]);
+  const places = [
+    ...paths.map((path) => ({ path, shown: path })),
+    ...links.filter(({ target }) => known.has(target)).map(({ path, target }) => ({ path: target, shown: path })),
+    ...folderLinks.flatMap((link) =>
+      paths
+        .filter((path) => path.startsWith(`${link.target}/`))
+        .map((path) => ({ path, shown: `${link.path}${path.slice(link.target.length)}` })),
+    ),
+  ];
   const found = places.flatMap(({ path, shown }) => {
     const reader = readerOf(shown);
     if (reader === undefined) return [];
