@@ -188,6 +188,7 @@ test("lists of packages in a form that nobody reads are told as not known", asyn
   const unknown = {
     "pnpm-lock.yaml": "packages: { knots@1.0.0: {} }\n",
     "uv.lock": "package = [{ name = 'x', version = '1' }]\n",
+    "app/poetry.lock": '[[package]]\nname = """x"""\nversion = "1"\n',
     "app/Gemfile": 'source "x"\ngem "rails"\n',
     "app/composer.lock": '{ "packages": [ { "name": "a/b" } ] }',
     "java/pom.xml": "<project><dependencies><dependency></dependency></dependencies></project>",

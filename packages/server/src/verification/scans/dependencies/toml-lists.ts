@@ -6,10 +6,13 @@ export function* readTomlPackages(text: string, path: string, ecosystem: "PyPI" 
   let version: string | undefined;
   let line = 1;
   let isForeign = ecosystem === "PyPI";
-  if (/^\s*["']?package["']?\s*=/m.test(text)) throw new Error("The packages are not listed as the programs do.");
+  let isOpen = false;
   const lines = [...text.split("\n"), "[[package]]"];
   for (const [index, row] of lines.entries()) {
+    if (/^\s*["']?package["']?\s*=/.test(row)) throw new Error("The packages are not listed as the programs do.");
     if (/^\s*\[\[\s*["']?package["']?\s*\]\]/.test(row)) {
+      if (isOpen && name === undefined) throw new Error("A package has no name that can be read.");
+      isOpen = true;
       // A package of Cargo without a source is the project's own.
       if (name !== undefined && isForeign) yield component(ecosystem, name, version, path, line);
       [name, version, line, isForeign] = [undefined, undefined, index + 1, ecosystem === "PyPI"];

@@ -2,14 +2,17 @@ import type { Reader } from "./reader.ts";
 
 /** Lists of packages that nobody reads, and what stands in those that are not empty. */
 export const unreadLists: readonly Reader[] = [
-  unread(/(?:^|\/)(?:Gemfile|gems\.rb)$/, /^\s*gem\b/m),
+  unread(/(?:^|\/)(?:Gemfile|gems\.rb)$/, /^[ \t]{0,99}gem\b/m),
   unread(/(?:^|\/)(?:Gemfile\.lock|gems\.locked)$/, /^ {4}\S/m),
   unread(
     /(?:^|\/)composer\.(?:json|lock)$/,
     /"(?:require|require-dev)"\s*:\s*\{\s*"|"packages(?:-dev)?"\s*:\s*\[\s*\{/,
   ),
   unread(/(?:^|\/)pom\.xml$/, /<(?:dependency|plugin)>/),
-  unread(/(?:^|\/)(?:build\.gradle(?:\.kts)?|libs\.versions\.toml|gradle\.lockfile)$/, /\S+:\S+:\S|\bmodule\s*=/),
+  unread(
+    /(?:^|\/)(?:build\.gradle(?:\.kts)?|libs\.versions\.toml|gradle\.lockfile)$/,
+    /[^\s:]:[^\s:]{1,200}:[^\s:]|\bmodule\s{0,20}=/,
+  ),
   unread(/\.(?:cs|fs|vb)proj$/, /<PackageReference\b/),
   unread(/(?:^|\/)packages\.(?:config|lock\.json)$/, /<package\b|"resolved"/),
   unread(/(?:^|\/)mix\.lock$/, /:hex\b|:git\b/),
