@@ -1,15 +1,26 @@
-/** The text of a file, whatever its encoding; for a binary file, its bytes as characters. */
-export function textOf(bytes: Uint8Array): { readonly text: string; readonly isBinary: boolean } {
+interface Content {
+  /** What stands in the file, whatever its encoding; of a binary file, its bytes as characters. */
+  readonly text: string;
+  /** What programs see that take the file for code, without zero bytes. */
+  readonly code: string;
+  readonly isBinary: boolean;
+}
+
+export function textOf(bytes: Uint8Array): Content {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (buffer[0] === 0xff && buffer[1] === 0xfe)
-    return { text: buffer.subarray(2).toString("utf16le"), isBinary: false };
+  if (buffer[0] === 0xff && buffer[1] === 0xfe) return asText(buffer.subarray(2).toString("utf16le"));
   if (buffer[0] === 0xfe && buffer[1] === 0xff) {
     const even = Buffer.from(buffer.subarray(2, buffer.length - (buffer.length % 2)));
-    return { text: even.swap16().toString("utf16le"), isBinary: false };
+    return asText(even.swap16().toString("utf16le"));
   }
   // A zero byte alone hides nothing: what is otherwise text stays text.
   const isBinary = zeros(buffer) > Math.max(2, buffer.length / 100) || isMedia(bytes) || isProgram(bytes);
-  return { text: isBinary ? buffer.toString("latin1") : buffer.toString("utf8").replaceAll("\0", " "), isBinary };
+  const code = buffer.toString("utf8").replaceAll("\0", " ");
+  return isBinary ? { text: buffer.toString("latin1"), code, isBinary } : asText(code);
+}
+
+function asText(text: string): Content {
+  return { text, code: text, isBinary: false };
 }
 
 function zeros(buffer: Buffer): number {
@@ -63,8 +74,27 @@ export function isMedia(bytes: Uint8Array): boolean {
 }
 
 export function isProgram(bytes: Uint8Array): boolean {
+  const hasOdd = bytes.subarray(0, 512).some((byte) => byte < 9 || byte > 126);
   // Two letters begin many texts, too.
-  return beginsWith(bytes, programs) && bytes.subarray(0, 512).some((byte) => byte < 9 || byte > 126);
+  return hasOdd && (beginsWith(bytes, programs) || isPythonCode(bytes) || isTar(bytes) || endsAsZip(bytes));
+}
+
+function isPythonCode(bytes: Uint8Array): boolean {
+  return bytes[1] === 0x0d && bytes[2] === 0x0d && bytes[3] === 0x0a;
+}
+
+function isTar(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(257, 262)).toString("latin1") === "ustar";
+}
+
+/** Programs find a zip by its end, whatever stands before it. */
+function endsAsZip(bytes: Uint8Array): boolean {
+  const tail = Buffer.from(bytes.subarray(-65_557));
+  for (let at = tail.lastIndexOf("PK\x05\x06", undefined, "latin1"); at !== -1; ) {
+    if (at + 22 <= tail.length && at + 22 + tail.readUInt16LE(at + 20) === tail.length) return true;
+    at = at === 0 ? -1 : tail.lastIndexOf("PK\x05\x06", at - 1, "latin1");
+  }
+  return false;
 }
 
 function beginsWith(bytes: Uint8Array, heads: readonly string[]): boolean {

@@ -1,5 +1,17 @@
-/** How a file's text is read; `foreign` is a programming language without rules of ours. */
-export type FileKind = "script" | "page" | "python" | "dockerfile" | "shell" | "manifest" | "foreign" | "text";
+/**
+ * How a file's text is read; `foreign` is a programming language without rules of ours, `unsure` whatever programs may take for
+ * code though its name does not say so.
+ */
+export type FileKind =
+  | "script"
+  | "page"
+  | "python"
+  | "dockerfile"
+  | "shell"
+  | "manifest"
+  | "foreign"
+  | "text"
+  | "unsure";
 
 const byExtension: Readonly<Record<string, FileKind>> = {
   ...kinds("script", "js mjs cjs jsx ts mts cts tsx es6 jsm gs"),
@@ -31,10 +43,16 @@ const byShebang: readonly (readonly [RegExp, FileKind])[] = [
   [/\S/, "foreign"],
 ];
 
-/** Text that is data or prose; it is read as code only if it plainly is code. */
-const plainText = /\.(?:json|jsonc|json5|lock|svg|csv|tsv|map|sql|css|scss|less|xml|toml|ini|properties|po|snap)$/i;
+const graphics = /\.(?:svg|xml)$/i;
+const media =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|woff2?|ttf|otf|eot|mp3|mp4|m4a|m4v|wav|og[gv]|flac|webm|mov|avi|pdf)$/i;
 
-/** Which rules read a file: by its name, its first line, and for odd names by what stands in it. */
+/** Whether a name says that the file is shown or played. */
+export function isNamedMedia(path: string): boolean {
+  return media.test(path);
+}
+
+/** Which rules read a file: by its name and its first line; for other names what stands in it tells. */
 export function kindOf(path: string, text: string): FileKind {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const shebang = /^\ufeff?#![^\n]{1,200}/.exec(text)?.[0];
@@ -42,30 +60,17 @@ export function kindOf(path: string, text: string): FileKind {
   const named = byName.find(([pattern]) => pattern.test(name))?.[1] ?? byExtension[extension];
   if (named !== undefined) return named;
   if (shebang !== undefined) return byShebang.find(([pattern]) => pattern.test(shebang))?.[1] ?? "text";
-  return plainText.test(name) ? "text" : byContent(text.slice(0, 64 * 1024));
+  if (name === "package.json") return "text";
+  if (graphics.test(name) && /<script\b/i.test(text)) return "page";
+  return isDockerfile(text.slice(0, 64 * 1024)) ? "dockerfile" : "unsure";
 }
 
-/** Node runs a file of any name, so does Python. Prose about code has most of these signs too, but not at line starts. */
-function byContent(text: string): FileKind {
-  if (
+function isDockerfile(text: string): boolean {
+  return (
     /^[^\S\r\n\u2028\u2029]*FROM[^\S\r\n\u2028\u2029]+\S[\s\S]{0,4000}?^[^\S\r\n\u2028\u2029]*(?:RUN|CMD|ENTRYPOINT|COPY)\s/m.test(
       text,
-    ) &&
-    !/^#{1,3} /m.test(text)
-  )
-    return "dockerfile";
-  if (/^(?:```|#{1,6} |={3,}$)/m.test(text)) return "text";
-  const isPython =
-    /^(?:def \w{1,60}\(.{0,300}\)(?: -> .{1,60})?:|from [\w.]{1,80} import |import (?:os|sys|re|json|subprocess|pickle)\b|class \w{1,60}(?:\(.{0,100}\))?:)/m.test(
-      text,
-    );
-  if (isPython) return "python";
-  const isScript =
-    /^\s{0,8}(?:(?:const|let|var) [\w{[][^\n]{0,200}=|import [^\n]{0,200}from ["']|(?:async )?function\b[^\n]{0,100}\(|module\.exports|exports\.\w{1,60} ?=|require\(|["']use strict["']|eval\(|process\.|globalThis\.)/m.test(
-      text,
-    );
-  if (isScript) return "script";
-  return "text";
+    ) && !/^#{1,3} /m.test(text)
+  );
 }
 
 function kinds(kind: FileKind, extensions: string): Record<string, FileKind> {

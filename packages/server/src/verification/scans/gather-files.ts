@@ -5,6 +5,14 @@ import type { Unscanned } from "./finding.ts";
 export interface GatheredFiles {
   readonly paths: readonly string[];
   readonly unscanned: readonly Unscanned[];
+  /** Links to its folders, and to those files. */
+  readonly links: readonly InnerLink[];
+}
+
+/** A link to something of the project. */
+export interface InnerLink {
+  readonly path: string;
+  readonly target: string;
 }
 
 interface GatherOptions {
@@ -46,13 +54,14 @@ export async function gatherFiles(folder: string, { signal, maxFiles, only }: Ga
   }
   paths.sort();
   const known = new Set(paths);
+  const inner: InnerLink[] = [];
   for (const path of links) {
     const target = await targetOf(folder, path, signal);
-    // What it leads to is scanned under its own name.
-    if (target !== undefined && (known.has(target) || folders.has(target))) continue;
-    unscanned.push({ path, reason: "is a link to something that is not a scanned file of the project" });
+    // What it leads to is scanned under its own name, too.
+    if (target !== undefined && (known.has(target) || folders.has(target))) inner.push({ path, target });
+    else unscanned.push({ path, reason: "is a link to something that is not a scanned file of the project" });
   }
-  return { paths, unscanned };
+  return { paths, unscanned, links: inner };
 }
 
 async function list(folder: string, path: string, signal: AbortSignal, unscanned: Unscanned[]) {

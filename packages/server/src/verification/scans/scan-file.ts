@@ -1,10 +1,12 @@
+import { looksLikePython } from "./code/looks-like-python.ts";
+import { runsAsScript } from "./code/parse-script.ts";
 import { scanDockerfile, scanManifest } from "./code/scan-dockerfile.ts";
 import { scanPage } from "./code/scan-page.ts";
 import { scanPython } from "./code/scan-python.ts";
 import { scanScript } from "./code/scan-script.ts";
 import { scanShell } from "./code/scan-shell.ts";
 import { isMedia, isProgram, textOf } from "./file-content.ts";
-import { type FileKind, kindOf } from "./file-kind.ts";
+import { type FileKind, isNamedMedia, kindOf } from "./file-kind.ts";
 import { dataOnly, type IgnoredComment, type LintProblem, type ScannerName, type Spotted } from "./finding.ts";
 import { maxFindings, withinRules } from "./kept-findings.ts";
 import { lineCounter } from "./line-counter.ts";
@@ -39,34 +41,41 @@ const maxComments = 20;
 
 /** Reads a file by all rules that are for it. Runs in a thread of its own: a stranger wrote the file. */
 export async function scanFile({ path, bytes, isLinted }: FileToScan): Promise<FileScan> {
-  const { text, isBinary } = textOf(bytes);
+  const { text, code, isBinary } = textOf(bytes);
   const secrets = await findSecrets(path, text);
-  if (isBinary) {
-    const unscanned = isMedia(bytes)
-      ? undefined
-      : isProgram(bytes)
-        ? "is a program or an archive, which no rule reads"
-        : dataOnly;
+  const kind = kindOf(path, code);
+  const isShown = isMedia(bytes) || isNamedMedia(path);
+  const { spotted, scanner, error } = tryScanAs(kind, { path, text: code, isShown });
+  if (isBinary && (scanner === undefined || (kind === "script" && error !== undefined)))
     return {
       ...withSource(secrets, ""),
       scanners: ["secrets"],
-      unscanned,
+      unscanned: whyUnread(bytes),
       ignoredComments: [],
       lint: undefined,
       lines: 0,
     };
-  }
-  const kind = kindOf(path, text);
-  const { spotted, scanner, error } = tryScanAs(kind, path, text);
-  const found = [...secrets, ...spotted, ...hiddenDirections(kind, text)];
+  const found = [...secrets, ...spotted, ...hiddenDirections(kind, code)];
   return {
-    ...withSource(found, text),
+    ...withSource(found, code),
     scanners: scanner === undefined ? ["secrets"] : ["secrets", scanner],
-    unscanned: error,
-    ignoredComments: commentsIn(text),
-    lint: isLinted && kind === "script" ? lintScript(path, text).slice(0, maxFindings) : undefined,
-    lines: text === "" ? 0 : text.split("\n").length,
+    unscanned: error ?? (isProgram(bytes) ? whyUnread(bytes) : undefined),
+    ignoredComments: commentsIn(code),
+    lint: isLinted && kind === "script" ? lintScript(path, code).slice(0, maxFindings) : undefined,
+    lines: code === "" ? 0 : code.split("\n").length,
   };
+}
+
+function whyUnread(bytes: Uint8Array): string | undefined {
+  if (isProgram(bytes)) return "is a program or an archive, which no rule reads";
+  return isMedia(bytes) ? undefined : dataOnly;
+}
+
+interface TextToScan {
+  readonly path: string;
+  readonly text: string;
+  /** Whether the file looks like something that is shown or played. */
+  readonly isShown: boolean;
 }
 
 interface KindScan {
@@ -76,26 +85,23 @@ interface KindScan {
 }
 
 /** A text that is too deep for a parser must not hide the secrets that were found in it. */
-function tryScanAs(kind: FileKind, path: string, text: string): KindScan {
+function tryScanAs(kind: FileKind, file: TextToScan): KindScan {
   try {
-    return scanAs(kind, path, text);
+    return scanAs(kind, file);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { spotted: [], scanner: undefined, error: "cannot be parsed: it is nested too deeply" };
   }
 }
 
-function scanAs(kind: FileKind, path: string, text: string): KindScan {
+function scanAs(kind: FileKind, file: TextToScan): KindScan {
+  const { path, text } = file;
   switch (kind) {
     case "script":
     case "page": {
       const scan = kind === "page" ? scanPage(text) : scanScript(path, text);
       if ("spotted" in scan) return { spotted: scan.spotted, scanner: "code" };
-      // A file that only looked like a script is text.
-      const isNamed = /\.(?:[cm]?[jt]sx?)$/i.test(path);
-      return isNamed || kind === "page"
-        ? { spotted: [], scanner: "code", error: `cannot be parsed: ${scan.error}` }
-        : { spotted: [], scanner: undefined };
+      return { spotted: [], scanner: "code", error: `cannot be parsed: ${scan.error}` };
     }
     case "python":
       return withLong((onLong) => scanPython(text, onLong), "python");
@@ -115,6 +121,39 @@ function scanAs(kind: FileKind, path: string, text: string): KindScan {
       return /(?:^|\/)package\.json$/.test(path)
         ? withLong((onLong) => scanScripts(text, onLong), "shell")
         : { spotted: [], scanner: undefined };
+    case "unsure":
+      return scanUnsure(file);
+  }
+}
+
+/** Node and Python run a file of any name if they can parse it, and a shell whatever there is. */
+function scanUnsure({ path, text, isShown }: TextToScan): KindScan {
+  if (isJson(text)) return { spotted: [], scanner: undefined };
+  const script = looksReaching.test(text) && runsAsScript(text) ? scanScript(path, text) : undefined;
+  const asScript = script !== undefined && "spotted" in script ? script.spotted : undefined;
+  const asPython = looksLikePython(text) ? withLong((onLong) => scanPython(text, onLong), "python") : undefined;
+  // Nobody shows a text as a picture.
+  const asShell = isShown ? scanShell(text) : [];
+  const scanner = asScript !== undefined ? "code" : (asPython?.scanner ?? (asShell.length > 0 ? "shell" : undefined));
+  return {
+    spotted: [...(asScript ?? []), ...(asPython?.spotted ?? []), ...asShell],
+    scanner,
+    ...(asPython?.error !== undefined && { error: asPython.error }),
+  };
+}
+
+/** Code that reaches nothing outside of itself does no harm. */
+const looksReaching =
+  /\b(?:require|import|eval|Function|constructor|process|globalThis|global|module|exports|this|self|window|document|location|fetch|set(?:Timeout|Interval|Immediate)|[\w$]{0,40}[rR]eq(?:uest)?|ctx|event)\b/;
+
+/** Data that happens to be an expression. */
+function isJson(text: string): boolean {
+  if (!/^\s{0,99}[{["]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -146,7 +185,7 @@ function unescaped(written: string): string {
 
 /** Signs that make code read otherwise than it runs. */
 function hiddenDirections(kind: FileKind, text: string): Spotted[] {
-  if (kind === "text" || kind === "manifest") return [];
+  if (kind === "text" || kind === "unsure" || kind === "manifest") return [];
   const at = text.search(/[\u202a-\u202e\u2066-\u2069]/);
   if (at === -1) return [];
   const line = text.slice(0, at).split("\n").length;

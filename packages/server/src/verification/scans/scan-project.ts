@@ -9,7 +9,7 @@ import { type ReadComponents, readComponents } from "./dependencies/read-compone
 import { kindOf } from "./file-kind.ts";
 import { FileScanner } from "./file-scanner.ts";
 import type { IgnoredComment, LintProblem, ScannerName, ScannerState, ScanResult, Unscanned } from "./finding.ts";
-import { gatherFiles } from "./gather-files.ts";
+import { gatherFiles, type InnerLink } from "./gather-files.ts";
 import { KeptFindings, maxFindings } from "./kept-findings.ts";
 import { sarifOf } from "./sarif.ts";
 import { logOf } from "./scan-log.ts";
@@ -65,11 +65,13 @@ export async function scanProject({
 }: ToScan): Promise<ScanResult> {
   const startMs = performance.now();
   const bounds = { ...defaults, ...limits };
-  const { paths, unscanned: notGathered } = await gatherFiles(folder, { signal, maxFiles: bounds.maxFiles, only });
+  const gathered = await gatherFiles(folder, { signal, maxFiles: bounds.maxFiles, only });
+  const { paths, links, unscanned: notGathered } = gathered;
   const { valid, expired } = sortWaivers(document.guardrails.security_waivers ?? [], now);
   const kept = new KeptFindings(valid);
-  const files = await scanFiles({ folder, paths, bounds, signal, isLinted: document.guardrails.lint, scanner, kept });
-  const read = await readComponents(folder, paths, signal);
+  const toScan = [...paths.map((path) => ({ path, file: path })), ...renamed(links, paths)];
+  const files = await scanFiles({ folder, toScan, bounds, signal, isLinted: document.guardrails.lint, scanner, kept });
+  const read = await readComponents(folder, gathered, signal);
   const weak = typeof advisories === "string" ? [] : judgeComponents(advisories, read.components);
   kept.add(weak);
   const unlisted = [...notGathered.filter(({ path }) => readerOf(path) !== undefined), ...read.unread];
@@ -115,9 +117,17 @@ export async function scanProject({
   return { ...result, evidence, log: logOf(result) };
 }
 
+/** Files that a link calls something else: programs go by the name that they are told. */
+function renamed(links: readonly InnerLink[], paths: readonly string[]) {
+  const known = new Set(paths);
+  const isOther = ({ path, target }: InnerLink) => known.has(target) && kindOf(path, "") !== kindOf(target, "");
+  return links.filter(isOther).map(({ path, target }) => ({ path, file: target }));
+}
+
 interface FilesToScan {
   readonly folder: string;
-  readonly paths: readonly string[];
+  /** What each is called, and where it lies. */
+  readonly toScan: readonly { readonly path: string; readonly file: string }[];
   readonly bounds: ScanLimits;
   readonly signal: AbortSignal;
   readonly isLinted: boolean;
@@ -127,7 +137,7 @@ interface FilesToScan {
 }
 
 /** Hands each file to the thread, and notes what could not be read. */
-async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: given, kept }: FilesToScan) {
+async function scanFiles({ folder, toScan, bounds, signal, isLinted, scanner: given, kept }: FilesToScan) {
   const unscanned: Unscanned[] = [];
   const comments: IgnoredComment[] = [];
   const problems: LintProblem[] = [];
@@ -145,7 +155,7 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
   let lines = 0;
   let linted = 0;
   try {
-    for (const [index, path] of paths.entries()) {
+    for (const [index, { path, file }] of toScan.entries()) {
       if (performance.now() > endMs || leftBytes <= 0) {
         unscanned.push({
           path,
@@ -156,10 +166,10 @@ async function scanFiles({ folder, paths, bounds, signal, isLinted, scanner: giv
         });
         continue;
       }
-      const bytes = await (ahead ?? read(path));
+      const bytes = await (ahead ?? read(file));
       // While the thread works, the disk reads the next one.
-      const next = paths[index + 1];
-      ahead = next === undefined ? undefined : read(next);
+      const next = toScan[index + 1];
+      ahead = next === undefined ? undefined : read(next.file);
       if (typeof bytes === "string") {
         unscanned.push({ path, reason: bytes });
         continue;

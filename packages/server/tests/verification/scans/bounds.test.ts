@@ -103,7 +103,7 @@ test.each([
   ["go.sum", () => `hidden.example/${"x".repeat(400)} v1.0.0 h1:abc=\n`],
 ])("a package in %s is listed, however much stands before it or beside it", async (path, text) => {
   const folder = await folderWith({ [path]: text() });
-  const { components, unread } = await readComponents(folder, [path], new AbortController().signal);
+  const { components, unread } = await readComponents(folder, { paths: [path] }, new AbortController().signal);
   expect(unread).toEqual([]);
   expect(components.map(({ name }) => name).filter((name) => name.startsWith("hidden"))).toHaveLength(1);
 });

@@ -85,3 +85,16 @@ test("without advisories, or without exact versions, packages are not scanned an
   const none = await scanFolder(await folderWith({ "package.json": '{ "name": "harbour" }' }));
   expect(judgeScan({ guardrails }, none)[0]).toMatchObject({ verdict: "passed" });
 });
+
+test("a version is found in a list however it is written", async () => {
+  const listed = { id: "OSV-6", affected: [{ package: { ecosystem: "PyPI", name: "buoy" }, versions: ["1.5"] }] };
+  const known = await loadAdvisories(deps, await folderWith({ "a.json": JSON.stringify(listed) }));
+  const written = ["1.5", "1.5.0", "0!1.5", "v1.5", "1.5+local", "1.5.1", "1.5rc1"];
+  const found: string[] = [];
+  for (const version of written) {
+    const folder = await folderWith({ "requirements.txt": `buoy==${version}\n` });
+    const { findings } = await scanFolder(folder, { advisories: known });
+    if (findings.length > 0) found.push(version);
+  }
+  expect(found).toEqual(written.slice(0, 5));
+});

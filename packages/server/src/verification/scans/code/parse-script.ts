@@ -48,6 +48,26 @@ export function parseTolerantly(text: string, path: string, tokens: boolean) {
   throw failure;
 }
 
+/** Whether Node runs a text whose file has no name of its kind: as JavaScript, without a mistake. */
+export function runsAsScript(text: string): boolean {
+  return [true, false].some((allowAwaitOutsideFunction) => {
+    try {
+      parse(text, {
+        sourceType: "unambiguous",
+        attachComment: false,
+        allowReturnOutsideFunction: true,
+        allowNewTargetOutsideFunction: true,
+        allowAwaitOutsideFunction,
+      });
+      return true;
+    } catch (error) {
+      // Who nests too deeply for us may not do so for Node.
+      if (error instanceof RangeError) throw error;
+      return false;
+    }
+  });
+}
+
 interface BabelToken {
   readonly type: string | { readonly label: string };
   readonly start: number;

@@ -18,6 +18,8 @@ export function* readPython(text: string, onLong?: (line: number) => void): Gene
   let begin = 1;
   let depth = 0;
   let bare = "";
+  /** The end of `bare`: asking a text that grows for its end takes as long as the text is. */
+  let last = "";
   let full = "";
   const done = (): LogicalLine | undefined => {
     if (full.trim().length > maxChars) onLong?.(begin);
@@ -28,6 +30,7 @@ export function* readPython(text: string, onLong?: (line: number) => void): Gene
       full: full.trim().slice(0, maxChars),
     };
     bare = "";
+    last = "";
     full = "";
     return statement.bare === "" ? undefined : statement;
   };
@@ -38,14 +41,16 @@ export function* readPython(text: string, onLong?: (line: number) => void): Gene
       continue;
     }
     const opening = /^(?:[rRbBuUfF]{0,2})("""|'''|"|')/.exec(text.slice(at, at + 5));
-    if (opening !== null && !/\w$/.test(bare)) {
+    if (opening !== null && !/\w/.test(last)) {
       const end = endOfText(text, at + opening[0].length, opening[1]!);
       const whole = text.slice(at, end);
       const isFormatted = /^[rRbB]{0,1}[fF]/.test(whole);
       const values = isFormatted
         ? [...whole.matchAll(/\{([^{}!:]{1,200})[!:}]/g)].map(([, value]) => value!.replaceAll(/["'\n]/g, ""))
         : [];
-      bare += values.length > 0 ? `F""+(${values.join(",")})` : '""';
+      const seen = values.length > 0 ? `F""+(${values.join(",")})` : '""';
+      bare += seen;
+      last = seen.at(-1)!;
       full += whole.replaceAll("\n", " ");
       line += countBreaks(whole);
       at = end;
@@ -56,6 +61,7 @@ export function* readPython(text: string, onLong?: (line: number) => void): Gene
       at += 1;
       if (depth > 0) {
         bare += " ";
+        last = " ";
         full += " ";
         continue;
       }
@@ -72,7 +78,10 @@ export function* readPython(text: string, onLong?: (line: number) => void): Gene
     if ("([{".includes(sign)) depth += 1;
     else if (")]}".includes(sign)) depth = Math.max(0, depth - 1);
     if (bare === "" && !/\s/.test(sign)) begin = line;
-    if (!(bare === "" && /\s/.test(sign))) bare += sign;
+    if (!(bare === "" && /\s/.test(sign))) {
+      bare += sign;
+      last = sign;
+    }
     full += sign;
     at += 1;
   }

@@ -177,7 +177,10 @@ function severityOf({ database_specific: own, severity }: OsvEntry): Severity {
 function isAffected({ affected }: Advisory, { version }: Component): boolean {
   if (version === undefined) return false;
   return affected.some(
-    ({ versions, ranges }) => versions.has(version) || ranges.some((events) => isInRange(events, version)),
+    ({ versions, ranges }) =>
+      versions.has(version) ||
+      [...versions].some((one) => compareVersions(one, version) === 0) ||
+      ranges.some((events) => isInRange(events, version)),
   );
 }
 
