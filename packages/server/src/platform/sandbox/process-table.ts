@@ -156,8 +156,7 @@ const forkedOnly = 0x40;
 export function readStat(pid: number): Stat | undefined {
   const text = readSmall(`/proc/${pid}/stat`);
   if (text === "") return undefined;
-  // The program name stands in brackets and may itself contain brackets.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
+  const fields = fieldsOf(text);
   const number = (index: number) => Number(fields[index]);
   const isFirstThreadDead = fields[0] === "Z" || fields[0] === "X";
   const thread = isFirstThreadDead && number(17) > 1 ? livingThread(pid) : pid;
@@ -174,14 +173,23 @@ export function readStat(pid: number): Stat | undefined {
   };
 }
 
+/** Those after the name, which stands in brackets and may contain brackets, blanks and whatever looks like a field. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ", 20);
+}
+
 /** A process goes on when its first thread has ended; its state is then that of a dead one. */
 function livingThread(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).map(Number);
-    return threads.find((thread) => thread !== pid && /\) [^ZX] /.test(readSmall(`/proc/${thread}/stat`))) ?? pid;
+    return threads.find((thread) => thread !== pid && isLiving(readSmall(`/proc/${thread}/stat`))) ?? pid;
   } catch {
     return pid;
   }
+}
+
+function isLiving(stat: string): boolean {
+  return stat !== "" && !/^[ZX]/.test(fieldsOf(stat)[0]!);
 }
 
 /** More are not looked at. */
@@ -191,7 +199,7 @@ const maxThreads = 1_000;
 export function waitingThreads(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).slice(0, maxThreads);
-    return threads.filter((thread) => /\) D [^)]*$/.test(readSmall(`/proc/${pid}/task/${thread}/stat`))).length;
+    return threads.filter((thread) => fieldsOf(readSmall(`/proc/${pid}/task/${thread}/stat`))[0] === "D").length;
   } catch {
     // It ended.
     return 0;
@@ -253,8 +261,9 @@ function sumIn(text: string, names: readonly string[]): number {
   return names.reduce((total, name) => total + numberIn(text, name), 0);
 }
 
+/** The kernel ends lines with a line feed alone. A program's name may hold what else JavaScript takes for the end of one. */
 function numberIn(text: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
+  return Number(new RegExp(`(?:^|\\n)${name}:\\s+(\\d+)`).exec(text)?.[1] ?? 0);
 }
 
 export interface ProportionalMemory {
