@@ -19,6 +19,8 @@ export interface Stat extends Process {
   readonly threads: number;
   /** It is a copy of its parent, or shares its memory, until it executes a program of its own. */
   readonly isCopy: boolean;
+  /** How often it was given a page, or a page of its own in place of one that it shared. */
+  readonly faults: number;
   /** Its own and that of children it has waited for, so that the sum over a tree counts each tick once. */
   readonly cpuTicks: number;
 }
@@ -167,6 +169,7 @@ export function readStat(pid: number): Stat | undefined {
     parent: number(1),
     session: number(3),
     isCopy: (number(6) & forkedOnly) !== 0,
+    faults: number(7),
     cpuTicks: number(11) + number(12) + number(13) + number(14),
     threads: number(17),
     startTicks: number(19),
@@ -229,7 +232,12 @@ export function signalProcess(process_: Process, signal: NodeJS.Signals): void {
  * number.
  */
 export function residentBytes(pid: number): number {
-  return residentIn(readSmall(`/proc/${pid}/status`));
+  return residentIn(readStatus(pid));
+}
+
+/** What the kernel tells of its memory; empty when it does not exist. */
+export function readStatus(pid: number): string {
+  return readSmall(`/proc/${pid}/status`);
 }
 
 export function residentIn(status: string): number {
@@ -240,7 +248,7 @@ export function residentIn(status: string): number {
 export function openFiles(pid: number): number {
   try {
     const { size = 0 } = statSync(`/proc/${pid}/fd`, { throwIfNoEntry: false }) ?? {};
-    return size > 0 ? size : numberIn(readSmall(`/proc/${pid}/status`), "FDSize");
+    return size > 0 ? size : numberIn(readStatus(pid), "FDSize");
   } catch {
     return 0;
   }
@@ -248,7 +256,10 @@ export function openFiles(pid: number): number {
 
 /** What it has of its own, or shares with those it has forked; the kernel tells this at once, whatever its threads do. */
 export function anonymousBytes(pid: number): number {
-  const status = readSmall(`/proc/${pid}/status`);
+  return anonymousIn(readStatus(pid));
+}
+
+export function anonymousIn(status: string): number {
   return 1024 * sumIn(status, ["RssAnon", "VmSwap", "HugetlbPages"]) + tablesIn(status);
 }
 
@@ -279,8 +290,7 @@ export async function proportionalMemory(pid: number): Promise<ProportionalMemor
     const text = await waitingRead(path, () => readFile(path, "utf8"));
     const kilobytes = (name: string) => numberIn(text, name);
     // Huge pages that it shares are of a file in memory, which counts as such.
-    const bytes =
-      sumIn(text, ["Pss", "SwapPss", "Private_Hugetlb"]) * 1024 + tablesIn(readSmall(`/proc/${pid}/status`));
+    const bytes = sumIn(text, ["Pss", "SwapPss", "Private_Hugetlb"]) * 1024 + tablesIn(readStatus(pid));
     return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
   } catch (error) {
     return { bytes: error instanceof FileRefusal ? anonymousBytes(pid) : residentBytes(pid), sharedBytes: 0 };

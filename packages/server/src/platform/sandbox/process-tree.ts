@@ -14,7 +14,8 @@ import {
   type Process,
   ProcessTable,
   readStat,
-  residentBytes,
+  readStatus,
+  residentIn,
   type Stat,
   signalProcess,
   ticksPerSecond,
@@ -23,6 +24,7 @@ import type { RunsTogether } from "./runs-together.ts";
 import { sandboxTerminals } from "./sandbox-terminals.ts";
 import { SessionPriority } from "./session-priority.ts";
 import { sharedFolderBytes, sharedFolderDevice } from "./shared-memory-folder.ts";
+import { noShares, stillShared } from "./shared-pages.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 import { maxMappings, maxWatches, noUse } from "./watch-limits.ts";
 
@@ -87,8 +89,12 @@ export class ProcessTree {
   readonly #mappingCounter = new MappingCounter();
   /** Of its own processes alone, not of all that share limits with it. */
   readonly #ownMappingCounter = new MappingCounter();
-  /** By how much the plain sum was too high at the last exact measurement. */
-  #sharedBytes = 0;
+  /** What processes shared at the last exact measurement. */
+  #shares = noShares;
+  /** What they had of files in memory. */
+  #mappedBytes = 0;
+  /** Until when that is not doubted: a program that makes exact measurements slow must not keep us at them. */
+  #undoubtedUntilMs = Number.NEGATIVE_INFINITY;
   #sharedUntilMs = Number.NEGATIVE_INFINITY;
   /** While the run works, until when that is known. */
   #sharedWhileBusyUntilMs = Number.NEGATIVE_INFINITY;
@@ -146,7 +152,8 @@ export class ProcessTree {
     if (processes > limit) return { ...noUse, cpuSeconds, processes };
     const living = all.filter(({ isDead }) => !isDead);
     const found = living.map(({ thread }) => thread);
-    const resident = found.map(residentBytes);
+    const now = living.map((process) => ({ process, status: readStatus(process.thread) }));
+    const resident = now.map(({ status }) => residentIn(status));
     const folders = [...this.#together.trees].map((tree) => sharedFolderBytes(tree.#namespaceInit));
     const inMemoryBytes = this.#measureMemoryFiles(living, cpuSeconds) + sum(folders);
     const files = sum(found.map(openFiles));
@@ -161,9 +168,13 @@ export class ProcessTree {
     const start = performance.now();
     const isBusy = cpuSeconds - this.#sharedAtCpuSeconds > busyCpuSeconds;
     const knownUntilMs = isBusy ? this.#sharedWhileBusyUntilMs : this.#sharedUntilMs;
-    const isSharedKnown = start < knownUntilMs && highest - this.#sharedBytes <= memoryLimitBytes;
+    const shared = stillShared(this.#shares, now);
+    const mappedBytes = Math.min(this.#mappedBytes, inMemoryBytes);
+    const likely = highest - mappedBytes - shared.bytes;
+    const most = start < this.#undoubtedUntilMs ? likely : highest - mappedBytes - shared.surely;
+    const isSharedKnown = start < knownUntilMs && most <= memoryLimitBytes;
     if (highest <= exactAboveShare * memoryLimitBytes || isSharedKnown)
-      return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, ...held, costMs: 0 };
+      return { memoryBytes: likely, cpuSeconds, processes, ...held, costMs: 0 };
     const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
     if (this.#exact === undefined) {
       this.#exactSinceMs = start;
@@ -175,7 +186,7 @@ export class ProcessTree {
     const isLate = performance.now() - this.#exactSinceMs > exactLateMs;
     // As long as it is not known, what may be shared is not judged; processes are.
     const least = isLate ? sum(found.map(anonymousBytes)) + inMemoryBytes : 0;
-    const memoryBytes = exact ?? Math.max(least, Math.min(memoryLimitBytes, highest - this.#sharedBytes));
+    const memoryBytes = exact ?? Math.max(least, Math.min(memoryLimitBytes, likely));
     return { memoryBytes, cpuSeconds, processes, ...held, costMs: performance.now() - start };
   }
 
@@ -186,7 +197,7 @@ export class ProcessTree {
     this.#sessionPriority.lower(this.#findOwn(), [this.#root, init ?? this.#root]);
   }
 
-  /** What the run uses exactly. Finds out how much too high the plain sum is. */
+  /** What the run uses exactly. Finds out what its processes share, for which the plain sum is too high. */
   async #measureShared(living: readonly Stat[], plain: PlainMemory): Promise<number> {
     const sharing = sharingCopies(living, plain);
     const others = living.filter((one) => !sharing.has(one));
@@ -198,8 +209,9 @@ export class ProcessTree {
     const last = await exactMemory([...sharing], { ...plain, inMemoryBytes: 0 });
     tookMs += performance.now() - start;
     const bytes = first.bytes + last.bytes;
-    const sharedBytes = first.sharedBytes + last.sharedBytes;
-    this.#sharedBytes = sharedBytes;
+    this.#shares = [...first.shares, ...last.shares];
+    this.#mappedBytes = first.mappedBytes;
+    this.#undoubtedUntilMs = performance.now() + Math.max(whileBusyKnownMs, tookMs);
     this.#sharedUntilMs = start + sharedKnownMs;
     this.#sharedWhileBusyUntilMs = start + Math.max(whileBusyKnownMs, 5 * tookMs);
     this.#exact = undefined;
