@@ -5,10 +5,10 @@ import {
   isAlive,
   proportionalMemory,
   readStat,
-  readStatus,
   residentBytes,
   residentIn,
   type Stat,
+  statusOf,
   ticksPerSecond,
   waitingThreads,
 } from "./process-table.ts";
@@ -43,17 +43,20 @@ export async function exactMemory(
 ): Promise<ExactMemory> {
   let [exact, mapped] = [0, 0];
   const shares: Share[] = [];
-  for (const { pid, thread } of processes) {
+  for (const { pid } of processes) {
     // Before it is measured: what it writes to meanwhile is no longer shared.
     const process = readStat(pid);
-    const status = readStatus(thread);
+    if (process === undefined) continue;
+    const status = statusOf(process);
     const resident = residentIn(status);
     const isSmall = resident < minBytes;
-    const { bytes, sharedBytes } = isSmall ? { bytes: resident, sharedBytes: 0 } : await proportionalMemory(thread);
+    const told = isSmall ? { bytes: resident, sharedBytes: 0 } : await proportionalMemory(process.thread);
+    // The thread that it was to be read of has ended, and others go on.
+    const isUntold = told.bytes === 0 && process.thread !== pid && isAlive(process);
+    const bytes = isUntold ? resident : told.bytes;
     exact += bytes;
-    mapped += sharedBytes;
-    if (process !== undefined && resident > bytes)
-      shares.push({ process, bytes: resident - bytes, anonymousBytes: anonymousIn(status) });
+    mapped += told.sharedBytes;
+    if (resident > bytes) shares.push({ process, bytes: resident - bytes, anonymousBytes: anonymousIn(status) });
   }
   const mappedBytes = Math.min(inMemoryBytes, mapped);
   return { bytes: exact + inMemoryBytes - mappedBytes, shares, mappedBytes };

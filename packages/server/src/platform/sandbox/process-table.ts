@@ -183,16 +183,37 @@ function fieldsOf(stat: string): string[] {
 
 /** A process goes on when its first thread has ended; its state is then that of a dead one. */
 function livingThread(pid: number): number {
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`).map(Number);
-    return threads.find((thread) => thread !== pid && isLiving(readSmall(`/proc/${thread}/stat`))) ?? pid;
-  } catch {
-    return pid;
-  }
+  const isLiving = (stat: string) => !/^[ZX]/.test(fieldsOf(stat)[0]!);
+  return findThread(pid, "stat", isLiving)?.thread ?? pid;
 }
 
-function isLiving(stat: string): boolean {
-  return stat !== "" && !/^[ZX]/.test(fieldsOf(stat)[0]!);
+/** How often a list of threads is read again, of which one had ended before it was looked at. */
+const maxLists = 20;
+
+/**
+ * A thread, but for the first one, of which the kernel tells something. Each may start the next one and end at once: none of a
+ * list would be there any more when it is looked at.
+ */
+function findThread(pid: number, file: "stat" | "status", isWanted: (text: string) => boolean) {
+  for (let left = maxLists; left > 0; left -= 1) {
+    let isAnyGone = false;
+    for (const thread of threadsOf(pid)) {
+      const text = thread === pid ? undefined : readSmall(`/proc/${thread}/${file}`);
+      if (text && isWanted(text)) return { thread, text };
+      isAnyGone ||= text === "";
+    }
+    if (!isAnyGone) return undefined;
+  }
+  return undefined;
+}
+
+function threadsOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    // It ended.
+    return [];
+  }
 }
 
 /** More are not looked at. */
@@ -238,6 +259,18 @@ export function residentBytes(pid: number): number {
 /** What the kernel tells of its memory; empty when it does not exist. */
 export function readStatus(pid: number): string {
   return readSmall(`/proc/${pid}/status`);
+}
+
+/** The same of a process, also when the thread of it that lived has ended since. */
+export function statusOf({ pid, thread }: Stat): string {
+  const status = readStatus(thread);
+  if (thread === pid || hasMemory(status)) return status;
+  return findThread(pid, "status", hasMemory)?.text ?? status;
+}
+
+/** One that is about to end has none any more. */
+function hasMemory(status: string): boolean {
+  return status.includes("\nVmRSS:");
 }
 
 export function residentIn(status: string): number {

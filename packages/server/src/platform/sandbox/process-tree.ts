@@ -8,16 +8,16 @@ import { networkSockets } from "./network-sockets.ts";
 import { isGroupAlive, signalGroup } from "./process-group.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
-  anonymousBytes,
+  anonymousIn,
   isAlive,
   openFiles,
   type Process,
   ProcessTable,
   readStat,
-  readStatus,
   residentIn,
   type Stat,
   signalProcess,
+  statusOf,
   ticksPerSecond,
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
@@ -152,7 +152,7 @@ export class ProcessTree {
     if (processes > limit) return { ...noUse, cpuSeconds, processes };
     const living = all.filter(({ isDead }) => !isDead);
     const found = living.map(({ thread }) => thread);
-    const now = living.map((process) => ({ process, status: readStatus(process.thread) }));
+    const now = living.map((process) => ({ process, status: statusOf(process) }));
     const resident = now.map(({ status }) => residentIn(status));
     const folders = [...this.#together.trees].map((tree) => sharedFolderBytes(tree.#namespaceInit));
     const inMemoryBytes = this.#measureMemoryFiles(living, cpuSeconds) + sum(folders);
@@ -185,7 +185,7 @@ export class ProcessTree {
     if (exact !== undefined) this.#foundLate = undefined;
     const isLate = performance.now() - this.#exactSinceMs > exactLateMs;
     // As long as it is not known, what may be shared is not judged; processes are.
-    const least = isLate ? sum(found.map(anonymousBytes)) + inMemoryBytes : 0;
+    const least = isLate ? sum(now.map(({ status }) => anonymousIn(status))) + inMemoryBytes : 0;
     const memoryBytes = exact ?? Math.max(least, Math.min(memoryLimitBytes, likely));
     return { memoryBytes, cpuSeconds, processes, ...held, costMs: performance.now() - start };
   }
