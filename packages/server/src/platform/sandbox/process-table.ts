@@ -257,7 +257,7 @@ export function residentBytes(pid: number): number {
 }
 
 /** What the kernel tells of its memory; empty when it does not exist. */
-export function readStatus(pid: number): string {
+function readStatus(pid: number): string {
   return readSmall(`/proc/${pid}/status`);
 }
 
@@ -266,6 +266,16 @@ export function statusOf({ pid, thread }: Stat): string {
   const status = readStatus(thread);
   if (thread === pid || hasMemory(status)) return status;
   return findThread(pid, "status", hasMemory)?.text ?? status;
+}
+
+/** Whether it lives, but the thread of it by which it was to be looked at has ended. */
+export function isOutrun(one: Stat): boolean {
+  try {
+    return one.thread !== one.pid && !hasMemory(readStatus(one.thread)) && isAlive(one);
+  } catch {
+    // Nobody can tell now.
+    return false;
+  }
 }
 
 /** One that is about to end has none any more. */
@@ -288,7 +298,7 @@ export function openFiles(pid: number): number {
 }
 
 /** What it has of its own, or shares with those it has forked; the kernel tells this at once, whatever its threads do. */
-export function anonymousBytes(pid: number): number {
+function anonymousBytes(pid: number): number {
   return anonymousIn(readStatus(pid));
 }
 

@@ -10,6 +10,7 @@ import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
   anonymousIn,
   isAlive,
+  isOutrun,
   openFiles,
   type Process,
   ProcessTable,
@@ -275,16 +276,16 @@ export class ProcessTree {
     this.#watches = held.watches;
     this.#notifiers = held.notifiers;
     this.#mappings = held.mappings;
-    this.#noteHidden(held.hidden);
+    // Root sees all of others unless it lacks a right; plain processes need not be of our user.
+    const seesAll = !this.#isConfined || process.geteuid?.() === 0;
+    this.#noteHidden((seesAll ? 0 : held.hidden) + living.filter(isOutrun).length);
     const costMs = cost();
     const now = performance.now();
     this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * costMs);
     this.#whileBusyUntilMs = now + Math.max(whileBusyKnownMs, 5 * costMs);
   }
 
-  /** Root sees all unless it lacks a right; plain processes need not be of our user. */
   #noteHidden(hidden: number): void {
-    if (!this.#isConfined || process.geteuid?.() === 0) return;
     // One that executes a program may be hidden for a moment.
     this.#hiddenTwice = this.#hidden > 0 ? hidden : 0;
     this.#hidden = hidden;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { readStat, statusOf } from "../../../src/platform/sandbox/process-table.ts";
+import { isOutrun, readStat, statusOf } from "../../../src/platform/sandbox/process-table.ts";
 
 const withoutFirstThread = `import ctypes, os, threading, time
 def work():
@@ -22,5 +22,6 @@ test.skipIf(process.platform !== "linux")(
     // More than the kernel has numbers for.
     const ended = { ...found, thread: 2 ** 30 };
     expect(statusOf(ended)).toContain("VmRSS:");
+    expect([isOutrun(found), isOutrun(ended)]).toEqual([false, true]);
   },
 );
