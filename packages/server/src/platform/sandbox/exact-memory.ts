@@ -1,14 +1,18 @@
 import { uptime } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  anonymousIn,
   isAlive,
   proportionalMemory,
   readStat,
   residentBytes,
+  residentIn,
   type Stat,
+  statusOf,
   ticksPerSecond,
   waitingThreads,
 } from "./process-table.ts";
+import type { Share } from "./shared-pages.ts";
 
 /** How long a process may share all memory of its parent before it executes another program. */
 const copyKnownMs = 250;
@@ -23,8 +27,10 @@ export interface PlainMemory {
 
 interface ExactMemory {
   readonly bytes: number;
-  /** By how much the plain sum was too high. */
-  readonly sharedBytes: number;
+  /** What each process shares with others. */
+  readonly shares: readonly Share[];
+  /** What processes have of files in memory, which count as such. */
+  readonly mappedBytes: number;
 }
 
 /**
@@ -35,17 +41,25 @@ export async function exactMemory(
   processes: readonly Stat[],
   { inMemoryBytes, minBytes }: PlainMemory,
 ): Promise<ExactMemory> {
-  let [plain, exact, mapped] = [inMemoryBytes, 0, 0];
-  for (const { thread } of processes) {
-    const resident = residentBytes(thread);
+  let [exact, mapped] = [0, 0];
+  const shares: Share[] = [];
+  for (const { pid } of processes) {
+    // Before it is measured: what it writes to meanwhile is no longer shared.
+    const process = readStat(pid);
+    if (process === undefined) continue;
+    const status = statusOf(process);
+    const resident = residentIn(status);
     const isSmall = resident < minBytes;
-    const { bytes, sharedBytes } = isSmall ? { bytes: resident, sharedBytes: 0 } : await proportionalMemory(thread);
-    plain += resident;
+    const told = isSmall ? { bytes: resident, sharedBytes: 0 } : await proportionalMemory(process.thread);
+    // The thread that it was to be read of has ended, and others go on.
+    const isUntold = told.bytes === 0 && process.thread !== pid && isAlive(process);
+    const bytes = isUntold ? resident : told.bytes;
     exact += bytes;
-    mapped += sharedBytes;
+    mapped += told.sharedBytes;
+    if (resident > bytes) shares.push({ process, bytes: resident - bytes, anonymousBytes: anonymousIn(status) });
   }
-  const bytes = exact + Math.max(0, inMemoryBytes - mapped);
-  return { bytes, sharedBytes: plain - bytes };
+  const mappedBytes = Math.min(inMemoryBytes, mapped);
+  return { bytes: exact + inMemoryBytes - mappedBytes, shares, mappedBytes };
 }
 
 /**

@@ -45,7 +45,7 @@ export function limitMessage(
     }
     case "hidden": {
       const hid = `hid what ${outcome.used} of its processes had open, which could not be counted`;
-      return `Process killed because its limits could not be watched. ${who} ${hid}. Start no program whose file it may not read.`;
+      return `Process killed because its limits could not be watched. ${who} ${hid}. Start no program whose file it may not read, and let the first thread of each end last.`;
     }
     case "disk": {
       const used = `took ${inUnits(outcome.used, Math.ceil)} of disk, limit was ${inUnits(outcome.limit, Math.round)}`;

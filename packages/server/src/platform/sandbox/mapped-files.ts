@@ -16,8 +16,8 @@ const maxLineChars = 4096;
 const lineStartChars = 256;
 const lineEndChars = 32;
 
-/** Addresses, device with inode, and name. */
-const deletedMapping = /^0*([0-9a-f]+)-0*([0-9a-f]+) \S+ \S+ (\S+ \d+) +(\/.* \(deleted\))$/;
+/** Addresses, device with inode, and name, in which the kernel escapes line feeds alone. */
+const deletedMapping = /^0*([0-9a-f]+)-0*([0-9a-f]+) \S+ \S+ (\S+ \d+) +(\/.* \(deleted\))$/s;
 
 /** How many mappings a process has, also of memory that is no file's, and whether any may be of a file without a name. */
 export async function countMappings(pid: number): Promise<{ readonly count: number; readonly hasDeleted: boolean }> {

@@ -19,6 +19,8 @@ export interface Stat extends Process {
   readonly threads: number;
   /** It is a copy of its parent, or shares its memory, until it executes a program of its own. */
   readonly isCopy: boolean;
+  /** How often it was given a page, or a page of its own in place of one that it shared. */
+  readonly faults: number;
   /** Its own and that of children it has waited for, so that the sum over a tree counts each tick once. */
   readonly cpuTicks: number;
 }
@@ -156,8 +158,7 @@ const forkedOnly = 0x40;
 export function readStat(pid: number): Stat | undefined {
   const text = readSmall(`/proc/${pid}/stat`);
   if (text === "") return undefined;
-  // The program name stands in brackets and may itself contain brackets.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ", 20);
+  const fields = fieldsOf(text);
   const number = (index: number) => Number(fields[index]);
   const isFirstThreadDead = fields[0] === "Z" || fields[0] === "X";
   const thread = isFirstThreadDead && number(17) > 1 ? livingThread(pid) : pid;
@@ -168,19 +169,50 @@ export function readStat(pid: number): Stat | undefined {
     parent: number(1),
     session: number(3),
     isCopy: (number(6) & forkedOnly) !== 0,
+    faults: number(7),
     cpuTicks: number(11) + number(12) + number(13) + number(14),
     threads: number(17),
     startTicks: number(19),
   };
 }
 
+/** Those after the name, which stands in brackets and may contain brackets, blanks and whatever looks like a field. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ", 20);
+}
+
 /** A process goes on when its first thread has ended; its state is then that of a dead one. */
 function livingThread(pid: number): number {
+  const isLiving = (stat: string) => !/^[ZX]/.test(fieldsOf(stat)[0]!);
+  return findThread(pid, "stat", isLiving)?.thread ?? pid;
+}
+
+/** How often a list of threads is read again, of which one had ended before it was looked at. */
+const maxLists = 20;
+
+/**
+ * A thread, but for the first one, of which the kernel tells something. Each may start the next one and end at once: none of a
+ * list would be there any more when it is looked at.
+ */
+function findThread(pid: number, file: "stat" | "status", isWanted: (text: string) => boolean) {
+  for (let left = maxLists; left > 0; left -= 1) {
+    let isAnyGone = false;
+    for (const thread of threadsOf(pid)) {
+      const text = thread === pid ? undefined : readSmall(`/proc/${thread}/${file}`);
+      if (text && isWanted(text)) return { thread, text };
+      isAnyGone ||= text === "";
+    }
+    if (!isAnyGone) return undefined;
+  }
+  return undefined;
+}
+
+function threadsOf(pid: number): readonly number[] {
   try {
-    const threads = readdirSync(`/proc/${pid}/task`).map(Number);
-    return threads.find((thread) => thread !== pid && /\) [^ZX] /.test(readSmall(`/proc/${thread}/stat`))) ?? pid;
+    return readdirSync(`/proc/${pid}/task`).map(Number);
   } catch {
-    return pid;
+    // It ended.
+    return [];
   }
 }
 
@@ -191,7 +223,7 @@ const maxThreads = 1_000;
 export function waitingThreads(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).slice(0, maxThreads);
-    return threads.filter((thread) => /\) D [^)]*$/.test(readSmall(`/proc/${pid}/task/${thread}/stat`))).length;
+    return threads.filter((thread) => fieldsOf(readSmall(`/proc/${pid}/task/${thread}/stat`))[0] === "D").length;
   } catch {
     // It ended.
     return 0;
@@ -221,7 +253,34 @@ export function signalProcess(process_: Process, signal: NodeJS.Signals): void {
  * number.
  */
 export function residentBytes(pid: number): number {
-  return residentIn(readSmall(`/proc/${pid}/status`));
+  return residentIn(readStatus(pid));
+}
+
+/** What the kernel tells of its memory; empty when it does not exist. */
+function readStatus(pid: number): string {
+  return readSmall(`/proc/${pid}/status`);
+}
+
+/** The same of a process, also when the thread of it that lived has ended since. */
+export function statusOf({ pid, thread }: Stat): string {
+  const status = readStatus(thread);
+  if (thread === pid || hasMemory(status)) return status;
+  return findThread(pid, "status", hasMemory)?.text ?? status;
+}
+
+/** Whether it lives, but the thread of it by which it was to be looked at has ended. */
+export function isOutrun(one: Stat): boolean {
+  try {
+    return one.thread !== one.pid && !hasMemory(readStatus(one.thread)) && isAlive(one);
+  } catch {
+    // Nobody can tell now.
+    return false;
+  }
+}
+
+/** One that is about to end has none any more. */
+function hasMemory(status: string): boolean {
+  return status.includes("\nVmRSS:");
 }
 
 export function residentIn(status: string): number {
@@ -232,15 +291,18 @@ export function residentIn(status: string): number {
 export function openFiles(pid: number): number {
   try {
     const { size = 0 } = statSync(`/proc/${pid}/fd`, { throwIfNoEntry: false }) ?? {};
-    return size > 0 ? size : numberIn(readSmall(`/proc/${pid}/status`), "FDSize");
+    return size > 0 ? size : numberIn(readStatus(pid), "FDSize");
   } catch {
     return 0;
   }
 }
 
 /** What it has of its own, or shares with those it has forked; the kernel tells this at once, whatever its threads do. */
-export function anonymousBytes(pid: number): number {
-  const status = readSmall(`/proc/${pid}/status`);
+function anonymousBytes(pid: number): number {
+  return anonymousIn(readStatus(pid));
+}
+
+export function anonymousIn(status: string): number {
   return 1024 * sumIn(status, ["RssAnon", "VmSwap", "HugetlbPages"]) + tablesIn(status);
 }
 
@@ -253,8 +315,9 @@ function sumIn(text: string, names: readonly string[]): number {
   return names.reduce((total, name) => total + numberIn(text, name), 0);
 }
 
+/** The kernel ends lines with a line feed alone. A program's name may hold what else JavaScript takes for the end of one. */
 function numberIn(text: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(text)?.[1] ?? 0);
+  return Number(new RegExp(`(?:^|\\n)${name}:\\s+(\\d+)`).exec(text)?.[1] ?? 0);
 }
 
 export interface ProportionalMemory {
@@ -270,8 +333,7 @@ export async function proportionalMemory(pid: number): Promise<ProportionalMemor
     const text = await waitingRead(path, () => readFile(path, "utf8"));
     const kilobytes = (name: string) => numberIn(text, name);
     // Huge pages that it shares are of a file in memory, which counts as such.
-    const bytes =
-      sumIn(text, ["Pss", "SwapPss", "Private_Hugetlb"]) * 1024 + tablesIn(readSmall(`/proc/${pid}/status`));
+    const bytes = sumIn(text, ["Pss", "SwapPss", "Private_Hugetlb"]) * 1024 + tablesIn(readStatus(pid));
     return { bytes, sharedBytes: kilobytes("Pss_Shmem") * 1024 };
   } catch (error) {
     return { bytes: error instanceof FileRefusal ? anonymousBytes(pid) : residentBytes(pid), sharedBytes: 0 };

@@ -8,21 +8,24 @@ import { networkSockets } from "./network-sockets.ts";
 import { isGroupAlive, signalGroup } from "./process-group.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
 import {
-  anonymousBytes,
+  anonymousIn,
   isAlive,
+  isOutrun,
   openFiles,
   type Process,
   ProcessTable,
   readStat,
-  residentBytes,
+  residentIn,
   type Stat,
   signalProcess,
+  statusOf,
   ticksPerSecond,
 } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
 import { sandboxTerminals } from "./sandbox-terminals.ts";
 import { SessionPriority } from "./session-priority.ts";
 import { sharedFolderBytes, sharedFolderDevice } from "./shared-memory-folder.ts";
+import { noShares, stillShared } from "./shared-pages.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 import { maxMappings, maxWatches, noUse } from "./watch-limits.ts";
 
@@ -87,8 +90,12 @@ export class ProcessTree {
   readonly #mappingCounter = new MappingCounter();
   /** Of its own processes alone, not of all that share limits with it. */
   readonly #ownMappingCounter = new MappingCounter();
-  /** By how much the plain sum was too high at the last exact measurement. */
-  #sharedBytes = 0;
+  /** What processes shared at the last exact measurement. */
+  #shares = noShares;
+  /** What they had of files in memory. */
+  #mappedBytes = 0;
+  /** Until when that is not doubted: a program that makes exact measurements slow must not keep us at them. */
+  #undoubtedUntilMs = Number.NEGATIVE_INFINITY;
   #sharedUntilMs = Number.NEGATIVE_INFINITY;
   /** While the run works, until when that is known. */
   #sharedWhileBusyUntilMs = Number.NEGATIVE_INFINITY;
@@ -146,7 +153,8 @@ export class ProcessTree {
     if (processes > limit) return { ...noUse, cpuSeconds, processes };
     const living = all.filter(({ isDead }) => !isDead);
     const found = living.map(({ thread }) => thread);
-    const resident = found.map(residentBytes);
+    const now = living.map((process) => ({ process, status: statusOf(process) }));
+    const resident = now.map(({ status }) => residentIn(status));
     const folders = [...this.#together.trees].map((tree) => sharedFolderBytes(tree.#namespaceInit));
     const inMemoryBytes = this.#measureMemoryFiles(living, cpuSeconds) + sum(folders);
     const files = sum(found.map(openFiles));
@@ -161,9 +169,13 @@ export class ProcessTree {
     const start = performance.now();
     const isBusy = cpuSeconds - this.#sharedAtCpuSeconds > busyCpuSeconds;
     const knownUntilMs = isBusy ? this.#sharedWhileBusyUntilMs : this.#sharedUntilMs;
-    const isSharedKnown = start < knownUntilMs && highest - this.#sharedBytes <= memoryLimitBytes;
+    const shared = stillShared(this.#shares, now);
+    const mappedBytes = Math.min(this.#mappedBytes, inMemoryBytes);
+    const likely = highest - mappedBytes - shared.bytes;
+    const most = start < this.#undoubtedUntilMs ? likely : highest - mappedBytes - shared.surely;
+    const isSharedKnown = start < knownUntilMs && most <= memoryLimitBytes;
     if (highest <= exactAboveShare * memoryLimitBytes || isSharedKnown)
-      return { memoryBytes: highest - this.#sharedBytes, cpuSeconds, processes, ...held, costMs: 0 };
+      return { memoryBytes: likely, cpuSeconds, processes, ...held, costMs: 0 };
     const isCrowd = sum(resident.filter((bytes) => bytes < smallBytes)) > smallShare * memoryLimitBytes;
     if (this.#exact === undefined) {
       this.#exactSinceMs = start;
@@ -174,8 +186,8 @@ export class ProcessTree {
     if (exact !== undefined) this.#foundLate = undefined;
     const isLate = performance.now() - this.#exactSinceMs > exactLateMs;
     // As long as it is not known, what may be shared is not judged; processes are.
-    const least = isLate ? sum(found.map(anonymousBytes)) + inMemoryBytes : 0;
-    const memoryBytes = exact ?? Math.max(least, Math.min(memoryLimitBytes, highest - this.#sharedBytes));
+    const least = isLate ? sum(now.map(({ status }) => anonymousIn(status))) + inMemoryBytes : 0;
+    const memoryBytes = exact ?? Math.max(least, Math.min(memoryLimitBytes, likely));
     return { memoryBytes, cpuSeconds, processes, ...held, costMs: performance.now() - start };
   }
 
@@ -186,7 +198,7 @@ export class ProcessTree {
     this.#sessionPriority.lower(this.#findOwn(), [this.#root, init ?? this.#root]);
   }
 
-  /** What the run uses exactly. Finds out how much too high the plain sum is. */
+  /** What the run uses exactly. Finds out what its processes share, for which the plain sum is too high. */
   async #measureShared(living: readonly Stat[], plain: PlainMemory): Promise<number> {
     const sharing = sharingCopies(living, plain);
     const others = living.filter((one) => !sharing.has(one));
@@ -198,8 +210,9 @@ export class ProcessTree {
     const last = await exactMemory([...sharing], { ...plain, inMemoryBytes: 0 });
     tookMs += performance.now() - start;
     const bytes = first.bytes + last.bytes;
-    const sharedBytes = first.sharedBytes + last.sharedBytes;
-    this.#sharedBytes = sharedBytes;
+    this.#shares = [...first.shares, ...last.shares];
+    this.#mappedBytes = first.mappedBytes;
+    this.#undoubtedUntilMs = performance.now() + Math.max(whileBusyKnownMs, tookMs);
     this.#sharedUntilMs = start + sharedKnownMs;
     this.#sharedWhileBusyUntilMs = start + Math.max(whileBusyKnownMs, 5 * tookMs);
     this.#exact = undefined;
@@ -263,16 +276,16 @@ export class ProcessTree {
     this.#watches = held.watches;
     this.#notifiers = held.notifiers;
     this.#mappings = held.mappings;
-    this.#noteHidden(held.hidden);
+    // Root sees all of others unless it lacks a right; plain processes need not be of our user.
+    const seesAll = !this.#isConfined || process.geteuid?.() === 0;
+    this.#noteHidden((seesAll ? 0 : held.hidden) + living.filter(isOutrun).length);
     const costMs = cost();
     const now = performance.now();
     this.#inMemoryUntilMs = now + Math.max(memoryFilesKnownMs, 10 * costMs);
     this.#whileBusyUntilMs = now + Math.max(whileBusyKnownMs, 5 * costMs);
   }
 
-  /** Root sees all unless it lacks a right; plain processes need not be of our user. */
   #noteHidden(hidden: number): void {
-    if (!this.#isConfined || process.geteuid?.() === 0) return;
     // One that executes a program may be hidden for a moment.
     this.#hiddenTwice = this.#hidden > 0 ? hidden : 0;
     this.#hidden = hidden;

@@ -36,7 +36,7 @@ test("every limit that a run can break is named, with what it used and a remedy"
     "Process killed due to process limit exceeded. It started 605 processes, limit was 512. Start fewer at a time; 16 threads count as one.",
     "Process killed due to disk limit exceeded. It took 4.1GB of disk, limit was 4GB. Write less, or remove what is no longer needed.",
     "Process killed due to output limit exceeded. It printed more than 64KB. Print less.",
-    "Process killed because its limits could not be watched. It hid what 2 of its processes had open, which could not be counted. Start no program whose file it may not read.",
+    "Process killed because its limits could not be watched. It hid what 2 of its processes had open, which could not be counted. Start no program whose file it may not read, and let the first thread of each end last.",
     undefined,
   ]);
 });

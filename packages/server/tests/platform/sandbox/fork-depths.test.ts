@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { forkDepths } from "../../../src/platform/sandbox/fork-depths.ts";
 
-const some = { session: 1, isDead: false, threads: 1, cpuTicks: 0, startTicks: 0 };
+const some = { session: 1, isDead: false, threads: 1, faults: 0, cpuTicks: 0, startTicks: 0 };
 const process = (pid: number, parent: number, isCopy: boolean) => ({
   ...some,
   pid,

@@ -109,6 +109,39 @@ def work():
 threading.Thread(target=work).start()
 ctypes.CDLL(None).syscall(${process.arch === "arm64" ? 93 : 60}, 0)`;
 
+/** Its name looks like a line of the kernel's that says what memory it has. */
+const namedLikeItsMemory = `import ctypes, time
+ctypes.CDLL(None).prctl(15, b"\\rVmRSS:\\t0", 0, 0, 0)
+held = b"x" * (100 << 20)
+time.sleep(1000)`;
+
+/**
+ * Of its threads the first has ended, and so has the second, whose name looks like the state of one that lives; the program
+ * that traces it does not wait for it. A third holds memory.
+ */
+const hiddenBehindEndedThread = `import ctypes, os, threading, time
+libc = ctypes.CDLL(None)
+tell, told = os.pipe()
+trace, traced = os.pipe()
+if os.fork() == 0:
+  def end(name):
+    libc.prctl(15, name, 0, 0, 0)
+    os.write(told, threading.get_native_id().to_bytes(4, "little"))
+    os.read(trace, 1)
+  def hold():
+    while ") Z " not in open("/proc/self/stat").read(): time.sleep(0.01)
+    ended.join()
+    held = b"x" * (100 << 20)
+    time.sleep(1000)
+  ended = threading.Thread(target=end, args=(b"a) R b",))
+  ended.start()
+  threading.Thread(target=hold).start()
+  libc.syscall(${process.arch === "arm64" ? 93 : 60}, 0)
+thread = int.from_bytes(os.read(tell, 4), "little")
+assert libc.ptrace(0x4206, thread, None, None) == 0
+os.write(traced, b"x")
+time.sleep(1000)`;
+
 describe.for(soakCases(ways))("limits, %s:", (way) => {
   test("the memory of a whole tree counts", async () => {
     const { run } = sandboxFor(way);
@@ -444,6 +477,16 @@ time.sleep(1000)`;
     const { end, runId } = await run({ command, limits: { memoryBytes: 80 * MB } });
     expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
     expect(livingOf(runId)).toEqual([]);
+  });
+
+  test.for([
+    ["a process whose name is like the kernel's words", namedLikeItsMemory],
+    ["a process of which only ended threads seem to live", hiddenBehindEndedThread],
+  ] as const)("the memory of %s counts", async ([, program]) => {
+    const { run } = sandboxFor(way);
+    const command = ["python3", "-c", program];
+    const { end } = await run({ command, limits: { memoryBytes: 80 * MB, wallMs: 10_000 } });
+    expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
   });
 
   test("a process whose first thread has ended is ended with the others", async () => {

@@ -4,6 +4,9 @@ import { ProcessTable } from "../../../src/platform/sandbox/process-table.ts";
 import { ProcessTree } from "../../../src/platform/sandbox/process-tree.ts";
 import { RunsTogether } from "../../../src/platform/sandbox/runs-together.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
+import { until } from "../../support/until.ts";
+
+const MB = 2 ** 20;
 
 test.skipIf(!ProcessTable.isSupported)(
   "bubblewrap's own processes do not count before it is told which ones they are",
@@ -18,5 +21,52 @@ test.skipIf(!ProcessTable.isSupported)(
       return (await new ProcessTree(new ProcessTable(), options).measure(ampleLimits)).processes;
     };
     expect([await measure(true), await measure(false)]).toEqual([1, 3]);
+  },
+);
+
+/** One child has memory of its own, ten others share some, until its input ends these. */
+const endsWhatIsShared = `import mmap, os, sys
+size = 40 << 20
+shared = mmap.mmap(-1, size)
+def touch():
+  for at in range(0, size, 4096): shared[at] = 1
+def take():
+  global taken
+  taken = b"x" * (250 << 20)
+def start(prepare):
+  ours, theirs = os.pipe()
+  if os.fork() == 0:
+    os.close(theirs)
+    prepare()
+    os.write(1, b".")
+    os.read(ours, 1)
+    os._exit(0)
+  os.close(ours)
+  return theirs
+owner = start(take)
+sharers = [start(touch) for _ in range(10)]
+sys.stdin.readline()
+for sharer in sharers: os.close(sharer)
+for _ in sharers: os.wait()
+os.write(1, b"!")
+sys.stdin.readline()`;
+
+test.skipIf(process.platform !== "linux")(
+  "what processes shared that have ended is taken off nobody's memory",
+  async () => {
+    const root = spawn("python3", ["-c", endsWhatIsShared], { detached: true, stdio: ["pipe", "pipe", "ignore"] });
+    onTestFinished(() => void process.kill(-root.pid!, "SIGKILL"));
+    let said = "";
+    root.stdout.on("data", (text: Buffer) => {
+      said += text.toString();
+    });
+    const options = { runId: "ends-shared", root: root.pid!, together: new RunsTogether(), isConfined: false };
+    const tree = new ProcessTree(new ProcessTable(), options);
+    const measured = async () => (await tree.measure({ ...ampleLimits, memoryBytes: 400 * MB })).memoryBytes;
+    await until(() => said === ".".repeat(11));
+    await until(async () => (await measured()) < 390 * MB);
+    root.stdin.write("\n");
+    await until(() => said.endsWith("!"));
+    expect(await measured()).toBeGreaterThan(200 * MB);
   },
 );

@@ -62,3 +62,17 @@ os.closerange(fd, 3000)`);
     expect(onDisk.some((path) => path.startsWith(`/proc/${pid}/map_files/`))).toBe(true);
   },
 );
+
+test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+  "a mapped file is found, whatever its name holds",
+  async () => {
+    const pid = await startProgram(`import mmap, os, time
+fd = os.open("a\\rb", os.O_RDWR | os.O_CREAT)
+os.truncate(fd, 4096)
+os.unlink("a\\rb")
+kept = mmap.mmap(fd, 4096)
+os.closerange(fd, 100)`);
+    const { onDisk } = await findUnnamedFiles([pid]);
+    expect(onDisk).toEqual([expect.stringMatching(`^/proc/${pid}/map_files/`)]);
+  },
+);
