@@ -527,6 +527,8 @@ time.sleep(1000)`;
 
   test.skipIf(way === "plain" || availableParallelism() === 1)(
     "a fork bomb whose processes wait for a core, so that their memory cannot be read, is ended",
+    // Until it is, whatever else runs on the machine waits, too.
+    { tags: "long" },
     async () => {
       const { run } = sandboxFor(way);
       const command = ["perl", "-MPOSIX", "-e", "for (;;) { fork; POSIX::setsid() }"];
