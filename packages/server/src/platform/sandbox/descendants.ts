@@ -1,17 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { forkDepths } from "./fork-depths.ts";
 import type { MappingCounter } from "./mapping-counter.ts";
-import {
-  allPids,
-  isAlive,
-  isElsewhere,
-  markerIn,
-  openFiles,
-  type Process,
-  ProcessTable,
-  readStat,
-  type Stat,
-} from "./process-table.ts";
+import { openFiles } from "./process-memory.ts";
+import { isAlive, type Process, readStat, type Stat } from "./process-stat.ts";
+import { allPids, isElsewhere, markerIn, ProcessTable } from "./process-table.ts";
 import { ownerMarker } from "./run-owner.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 import { maxMappings, maxWatches } from "./watch-limits.ts";

@@ -1,17 +1,7 @@
 import { uptime } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  anonymousIn,
-  isAlive,
-  proportionalMemory,
-  readStat,
-  residentBytes,
-  residentIn,
-  type Stat,
-  statusOf,
-  ticksPerSecond,
-  waitingThreads,
-} from "./process-table.ts";
+import { anonymousIn, proportionalMemory, residentBytes, residentIn, statusOf } from "./process-memory.ts";
+import { isAlive, readStat, type Stat, ticksPerSecond, waitingThreads } from "./process-stat.ts";
 import type { Share } from "./shared-pages.ts";
 
 /** How long a process may share all memory of its parent before it executes another program. */

@@ -1,4 +1,4 @@
-import type { Stat } from "./process-table.ts";
+import type { Stat } from "./process-stat.ts";
 
 /**
  * How many living processes above each one, by its thread, it has its memory from by forks alone. The kernel notes for each

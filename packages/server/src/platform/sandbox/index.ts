@@ -21,7 +21,7 @@ export {
   type RunAccount,
   threadsPerProcess,
 } from "./process-options.ts";
-export { isAlive, type Process, signalProcess } from "./process-table.ts";
+export { isAlive, type Process, signalProcess } from "./process-stat.ts";
 export {
   type CommandEnd,
   type CommandLimits,

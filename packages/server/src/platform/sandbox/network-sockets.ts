@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import type { Process } from "./process-table.ts";
+import type { Process } from "./process-stat.ts";
 
 /**
  * How many sockets there are in a sandbox's network, where it has one of its own: also connections that nobody has accepted,

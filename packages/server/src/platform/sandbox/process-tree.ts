@@ -6,21 +6,10 @@ import { measureCost } from "./look-cost.ts";
 import { MappingCounter } from "./mapping-counter.ts";
 import { networkSockets } from "./network-sockets.ts";
 import { isGroupAlive, signalGroup } from "./process-group.ts";
+import { anonymousIn, isOutrun, openFiles, residentIn, statusOf } from "./process-memory.ts";
 import { type ProcessLimits, threadsPerProcess } from "./process-options.ts";
-import {
-  anonymousIn,
-  isAlive,
-  isOutrun,
-  openFiles,
-  type Process,
-  ProcessTable,
-  readStat,
-  residentIn,
-  type Stat,
-  signalProcess,
-  statusOf,
-  ticksPerSecond,
-} from "./process-table.ts";
+import { isAlive, type Process, readStat, type Stat, signalProcess, ticksPerSecond } from "./process-stat.ts";
+import { ProcessTable } from "./process-table.ts";
 import type { RunsTogether } from "./runs-together.ts";
 import { sandboxTerminals } from "./sandbox-terminals.ts";
 import { SessionPriority } from "./session-priority.ts";

@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
-import type { Process } from "./process-table.ts";
+import type { Process } from "./process-stat.ts";
 
 /** How many pseudo terminals a sandbox has made, also those that are on their way through a socket: no process has these open. */
 export function sandboxTerminals(namespaceInit: Process | undefined): number {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { readStat, type Stat } from "./process-table.ts";
+import { readStat, type Stat } from "./process-stat.ts";
 
 /** Ten steps are a tenth of the share: many sessions that compute leave the service more than each gets. */
 const lowerBy = 10;

@@ -1,5 +1,5 @@
 import { statfsSync, statSync } from "node:fs";
-import type { Process } from "./process-table.ts";
+import type { Process } from "./process-stat.ts";
 
 /** What the kernel keeps for a name of 250 characters, be its file empty: bubblewrap bounds how many bytes there are, not names. */
 const bytesPerName = 2048;

@@ -1,4 +1,5 @@
-import { anonymousIn, residentIn, type Stat } from "./process-table.ts";
+import { anonymousIn, residentIn } from "./process-memory.ts";
+import type { Stat } from "./process-stat.ts";
 
 /** A process has no page of its own without a fault. The largest pages of the systems of this kind. */
 const pageBytes = process.arch === "arm64" ? 65_536 : 4_096;

@@ -1,16 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isAlive, type Process, readStat, signalProcess } from "./process-stat.ts";
 import {
   allPids,
   homeMarker,
-  isAlive,
   isElsewhere,
   markerIn,
-  type Process,
   ProcessTable,
   readEnvironment,
-  readStat,
   runMarker,
-  signalProcess,
 } from "./process-table.ts";
 
 interface SweepOptions {

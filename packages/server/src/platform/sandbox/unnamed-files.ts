@@ -4,7 +4,7 @@ import { takeTurns } from "../in-turns.ts";
 import { countWatches } from "./event-watches.ts";
 import { deletedMappings } from "./mapped-files.ts";
 import { MappingCounter } from "./mapping-counter.ts";
-import { residentBytes } from "./process-table.ts";
+import { residentBytes } from "./process-memory.ts";
 import { sharedMemoryFolder } from "./shared-memory-folder.ts";
 import { waitingRead } from "./waiting-reads.ts";
 

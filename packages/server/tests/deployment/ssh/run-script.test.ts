@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runScript } from "../../../src/deployment/ssh/remote-scripts.ts";
-import { readStat } from "../../../src/platform/sandbox/process-table.ts";
+import { readStat } from "../../../src/platform/sandbox/process-stat.ts";
 import { readPid } from "../../support/read-pid.ts";
 import { until } from "../../support/until.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readStat } from "../../../src/platform/sandbox/process-table.ts";
+import { readStat } from "../../../src/platform/sandbox/process-stat.ts";
 import { countingServer, deploymentCalls, read } from "../../support/deployments/app-calls.ts";
 import { eventsOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";

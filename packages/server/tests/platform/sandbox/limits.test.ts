@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { RunsTogether } from "../../../src/platform/sandbox/index.ts";
-import { readStat } from "../../../src/platform/sandbox/process-table.ts";
+import { readStat } from "../../../src/platform/sandbox/process-stat.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { livingOf, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";

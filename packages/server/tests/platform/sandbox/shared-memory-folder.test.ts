@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { readStat } from "../../../src/platform/sandbox/process-table.ts";
+import { readStat } from "../../../src/platform/sandbox/process-stat.ts";
 import { sharedFolderBytes } from "../../../src/platform/sandbox/shared-memory-folder.ts";
 
 test.skipIf(!existsSync("/dev/shm"))("what others keep in the machine's /dev/shm counts for no program", () => {

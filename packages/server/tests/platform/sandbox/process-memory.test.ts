@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { isOutrun, readStat, statusOf } from "../../../src/platform/sandbox/process-table.ts";
+import { isOutrun, statusOf } from "../../../src/platform/sandbox/process-memory.ts";
+import { readStat } from "../../../src/platform/sandbox/process-stat.ts";
 
 const withoutFirstThread = `import ctypes, os, threading, time
 def work():
