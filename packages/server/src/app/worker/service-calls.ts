@@ -1,7 +1,7 @@
 import type { Problem } from "@slipway/contract";
 import { parseJson } from "../../platform/bounded-json.ts";
 import { createAjv } from "../../platform/json-schema/index.ts";
-import { readRetryAfter } from "../../platform/network/index.ts";
+import { readRetryAfter, readWholeAnswer } from "../../platform/network/index.ts";
 import { pause } from "../../platform/pause.ts";
 
 /** The service refused a call; a retry would not help. */
@@ -143,10 +143,8 @@ async function detailOf(answer: Response): Promise<string> {
   return typeof detail === "string" ? detail : `The service answers ${answer.status}.`;
 }
 
-async function textOf(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bounded(answer, maxAnswerBytes)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+function textOf(answer: Response): Promise<string> {
+  return readWholeAnswer(answer, { maxBytes: maxAnswerBytes, tooLong: () => tooLong(answer, maxAnswerBytes) });
 }
 
 /** Whatever the service sends, it fills neither memory nor disk of this machine. */
@@ -154,7 +152,11 @@ async function* bounded(answer: Response, maxBytes: number): AsyncGenerator<Uint
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new ServiceRefusal(answer.status, `The service sends more than ${maxBytes} bytes.`);
+    if (bytes > maxBytes) throw tooLong(answer, maxBytes);
     yield chunk;
   }
+}
+
+function tooLong({ status }: Response, maxBytes: number): ServiceRefusal {
+  return new ServiceRefusal(status, `The service sends more than ${maxBytes} bytes.`);
 }

@@ -1,4 +1,4 @@
-import { readRetryAfter } from "../../platform/network/index.ts";
+import { readAnswerStart, readRetryAfter } from "../../platform/network/index.ts";
 import { timeLimit } from "../../platform/time-limit.ts";
 import type { NoticeOutcome } from "./notice.ts";
 
@@ -55,12 +55,7 @@ export async function call(
 }
 
 async function readText(response: Response): Promise<string> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > maxBytes) break;
-  }
+  const text = await readAnswerStart(response, maxBytes);
   return text.replace(/[\p{Cc}]+/gu, " ").trim();
 }
 

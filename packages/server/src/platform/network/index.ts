@@ -5,5 +5,6 @@ export { metadataNetworks } from "./metadata-networks.ts";
 export { type NetworkLimits, networkLimits, waitMs } from "./network-limits.ts";
 export { operatorsDialler } from "./operators-dialler.ts";
 export { type OriginPool, openOriginPool, type PoolCall, type PoolHandler, prepareOriginPools } from "./origin-pool.ts";
+export { readAnswerStart, readWholeAnswer } from "./read-answer.ts";
 export { readRetryAfter } from "./read-retry-after.ts";
 export { type WebhookRules, webhooksDialler } from "./webhooks-dialler.ts";

@@ -1,4 +1,5 @@
 import { messageOf } from "../errors/index.ts";
+import { readWholeAnswer } from "../network/index.ts";
 import { ProviderFailure } from "../secrets/index.ts";
 
 /** Fetches from addresses of the operator. */
@@ -16,7 +17,7 @@ export async function askJson(dial: Dial, url: string, init: RequestInit, timeou
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await dial(url, { ...init, signal });
-    const text = await readBounded(response);
+    const text = await readWholeAnswer(response, { maxBytes: maxAnswerBytes, tooLong });
     // What stands in the way, such as a proxy, answers with pages; their status says enough.
     return { status: response.status, body: response.status === 200 ? JSON.parse(text) : null };
   } catch (error) {
@@ -36,15 +37,8 @@ export function notAnswered(timeoutMs: number, cause: unknown): ProviderFailure 
   return new ProviderFailure(`it did not answer within ${timeoutMs / 1000} s.`, { isTransient: true, cause });
 }
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxAnswerBytes) throw new ProviderFailure("its answer is too long.");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+function tooLong(): ProviderFailure {
+  return new ProviderFailure("its answer is too long.");
 }
 
 /** Network errors hide their reason in `cause`. */

@@ -1,3 +1,4 @@
+import { readAnswerStart } from "../../platform/network/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { timeLimit } from "../../platform/time-limit.ts";
 
@@ -58,7 +59,7 @@ export async function exchange(request: ProbeRequest): Promise<Exchange> {
       ...{ method, headers, redirect: "manual", signal: AbortSignal.any([limit, signal]) },
       ...(body !== undefined && { body }),
     });
-    const text = await readText(answer);
+    const text = await readAnswerStart(answer, maxBodyBytes);
     const cookies = answer.headers.getSetCookie();
     return ended({ answer: { status: answer.status, headers: Object.fromEntries(answer.headers), cookies, text } });
   } catch (error) {
@@ -66,18 +67,6 @@ export async function exchange(request: ProbeRequest): Promise<Exchange> {
     if (limit.aborted) return ended({ failure: `no answer within ${timeoutMs / 1000} s` });
     return ended({ failure: describeFailure(error) });
   }
-}
-
-async function readText(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body ?? []) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    // Leaving the loop cancels the rest.
-    if (size >= maxBodyBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, maxBodyBytes).toString("utf8");
 }
 
 function describeFailure(error: unknown): string {

@@ -36,7 +36,7 @@ async function workFor(answer: RequestListener) {
   return { folder, end: await new Run(args, { env, cwd: folder }).ended };
 }
 
-test("what a service says when it refuses is one line for a terminal", async () => {
+test("what a service says when it refuses is one line for a terminal", { tags: "long" }, async () => {
   const { end } = await workFor((_, response) => {
     response.writeHead(403, { "content-type": "application/problem+json" });
     response.end(JSON.stringify({ detail: hostile }));
@@ -118,7 +118,7 @@ test("a reason that is no text is left out", async () => {
   expect([end.code, end.err]).toEqual([1, "slipway: The service answers 403.\n"]);
 });
 
-test("a service that has no task, and does not wait for one, is asked once a second", async () => {
+test("a service that has no task, and does not wait for one, is asked once a second", { tags: "long" }, async () => {
   const askedAtMs: number[] = [];
   await workFor((request, response) => {
     response.setHeader("content-type", "application/json");
@@ -138,7 +138,7 @@ test("a list of agents without end is not read for ever", { tags: "long" }, asyn
   expect([end.code, end.err]).toEqual([1, "slipway: The service lists agents without end.\n"]);
 });
 
-test("an answer without end does not fill the worker's memory", async () => {
+test("an answer without end does not fill the worker's memory", { tags: "long" }, async () => {
   let sent = 0;
   const { end } = await workFor((_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -154,7 +154,7 @@ test("an answer without end does not fill the worker's memory", async () => {
   expect(end.err).toMatch(/^slipway: The service sends more than \d+ bytes\.\n$/);
 });
 
-test("a service cannot send the worker to other addresses of its network", async () => {
+test("a service cannot send the worker to other addresses of its network", { tags: "long" }, async () => {
   const asked: string[] = [];
   const inside = createServer((request, response) => {
     asked.push(request.url!);

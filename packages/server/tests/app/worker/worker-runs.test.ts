@@ -211,7 +211,7 @@ describe("`slipway worker`", () => {
     expect(attempt?.usage.input_tokens).toBeGreaterThan(0);
   });
 
-  test("tells of its agent's failure in the agent's own words", async () => {
+  test("tells of its agent's failure in the agent's own words", { tags: "long" }, async () => {
     await startWorker("failing", ["--command", "cat > /dev/null; echo no luck >&2; exit 3"]);
     await untilThere("failing");
     const id = await submit(app, documentFor("failing"));
@@ -220,7 +220,7 @@ describe("`slipway worker`", () => {
     expect(await attemptsOf(id)).toHaveLength(3);
   });
 
-  test("tells no secret of its machine in why a result is refused", async () => {
+  test("tells no secret of its machine in why a result is refused", { tags: "long" }, async () => {
     const line = 'cat > prompt.txt; mkdir -p "k-$DECLARED_SECRET"; mkfifo "k-$DECLARED_SECRET/pipe"';
     const agents = [{ name: "any", kind: "command", command: "sh", args: ["-c", line], env: ["DECLARED_SECRET"] }];
     const folder = await newFolder();
@@ -291,13 +291,18 @@ describe("`slipway worker`", () => {
     expect(await attemptsOf(id)).toHaveLength(1);
   });
 
-  test.each([
-    [["--url", "nonsense"], "--url must be the service's address."],
-    [["--slots", "0"], "--slots must be a whole number from 1 to 20."],
-    [["--profile", "codex", "--command", "x"], "Only one of --profile, --command and --config says what the agent is."],
-    [["--profile", "nobody"], "must be one of"],
-    [["--nonsense"], "--nonsense"],
-  ])("refuses %j", async (args, message) => {
+  test.each(
+    soakCases([
+      [["--url", "nonsense"], "--url must be the service's address."],
+      [["--slots", "0"], "--slots must be a whole number from 1 to 20."],
+      [
+        ["--profile", "codex", "--command", "x"],
+        "Only one of --profile, --command and --config says what the agent is.",
+      ],
+      [["--profile", "nobody"], "must be one of"],
+      [["--nonsense"], "--nonsense"],
+    ]),
+  )("refuses %j", async (args, message) => {
     const { worker } = await startWorker("refused", args);
     expect(await worker.ended).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   });

@@ -25,7 +25,9 @@ const event = (name: EventName, data: object, more: Partial<ProjectEvent> = {}):
 const decideNotices = (told: ProjectEvent) => [...decide(told)];
 
 describe("what others are told", () => {
-  test("has no mention, link or markup that comes from elsewhere than the author, and stays within bounds", () => {
+  test("has no mention, link or markup that comes from elsewhere than the author, and stays within bounds", {
+    tags: "long",
+  }, () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 9_000 }), fc.string(), (message, phase) => {
         const error = { code: "x", message: `<!channel> {noformat}[~admin] ${message}` };

@@ -147,7 +147,7 @@ describe("a document with Slack", () => {
     slackSays = () => ({ status: 200 });
   });
 
-  test("keeps the beginning of a long address secret where the answer is cut", async () => {
+  test("keeps the beginning of a long address secret where the answer is cut", { tags: "long" }, async () => {
     const path = `/hook/${"XyZ-aQ9-".repeat(1_000)}`;
     process.env["LONG_TEST_URL"] = `${slack.url}${path}`;
     onTestFinished(() => void delete process.env["LONG_TEST_URL"]);
@@ -161,7 +161,7 @@ describe("a document with Slack", () => {
     slackSays = () => ({ status: 200 });
   });
 
-  test("with a message that is cut within a character does not keep others from theirs", async () => {
+  test("with a message that is cut within a character does not keep others from theirs", { tags: "long" }, async () => {
     const errors = "x".repeat(3_998) + "👋".repeat(10);
     const long = { webhook_url: slack.url, channel: "#long", message_templates: { errors } };
     await untilEnded(app, await submit(app, document({ slack: long }, unbuildable)));
@@ -171,7 +171,7 @@ describe("a document with Slack", () => {
     await expect.poll(() => said("#long")).toHaveLength(1);
   });
 
-  test("is told of an error that is cut within a character, and so are others", async () => {
+  test("is told of an error that is cut within a character, and so are others", { tags: "long" }, async () => {
     const beginning = "No agents available with capabilities: [";
     const capability = `${"a".repeat(3_999 - beginning.length)}😀 and more`;
     const errors = { webhook_url: slack.url, channel: "#error", message_templates: { errors: "{{error}}" } };

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { openProviders } from "../../../src/features/oauth/index.ts";
+import { operatorsDialler } from "../../../src/platform/network/index.ts";
 import { startGitHub, startOpenIdFake } from "../../support/oauth/fake-providers.ts";
 import { publicUrl, TestBrowser } from "../../support/oauth/sign-in-calls.ts";
 import { createTestApp } from "../../support/test-app.ts";
@@ -31,7 +33,7 @@ const roleAt = async (provider: string) =>
 const org = (login: string) => ({ state: "active", organization: { login } });
 
 describe("with GitHub", () => {
-  beforeEach(() => Object.assign(github, { teams: [], memberships: [org("Acme")], refusal: undefined }));
+  beforeEach(() => Object.assign(github, { teams: [], memberships: [org("Acme")], refusal: undefined, odd: {} }));
 
   test("members and teams of the organisation have the roles that are mapped, whatever the case", async () => {
     expect((await signIn("github")).json()).toMatchObject({ session: { name: "OctoCat", role: "svc:readonly" } });
@@ -70,21 +72,75 @@ describe("with GitHub", () => {
   });
 
   test("an API that fails lets nobody in, and no answer tells a token", async () => {
-    for (const [status, code] of [
-      [500, "provider_unavailable"],
-      [401, "forbidden"],
+    for (const [status, code, why] of [
+      [500, "provider_unavailable", ""],
+      [401, "forbidden", ""],
+      [403, "forbidden", "Sorry. Your account was suspended."],
+      [403, "provider_unavailable", "You have exceeded a secondary rate limit. Wait a few minutes."],
     ] as const) {
-      github.refusal = status;
+      Object.assign(github, { refusal: status, why });
       const answer = await signIn("github");
       expect(answer.json()).toMatchObject({ code });
       expect(answer.payload).not.toMatch(/hidden/);
     }
   });
+
+  test.each([
+    ["/api/v3/user", null],
+    ["/api/v3/user/teams", { message: "Come back later." }],
+    ["/api/v3/user/memberships/orgs", null],
+  ])("an answer of another kind at %s is no word on anybody", async (path, said) => {
+    github.odd = { [path]: said };
+    expect((await signIn("github")).json()).toMatchObject({
+      code: "provider_unavailable",
+      detail: "The answer of GitHub cannot be read.",
+    });
+  });
+
+  test("entries of another kind are none", async () => {
+    github.odd = {
+      "/api/v3/user/teams": [null, { slug: "admin" }, { slug: 5, organization: { login: "acme" } }],
+      "/api/v3/user/memberships/orgs": [null, { state: "active", organization: null }, org("acme")],
+    };
+    expect(await roleAt("github")).toBe("svc:readonly");
+  });
 });
 
 describe("with Google", () => {
   const member = { hd: "example.com", email: "ada@example.com", email_verified: true };
-  beforeEach(() => Object.assign(google, { claims: member, groups: [], nonce: undefined, isForged: false }));
+  beforeEach(() => Object.assign(google, { claims: member, groups: [], nonce: undefined, isForged: false, odd: {} }));
+
+  test("a service account that got no token once gets one the next time", async () => {
+    // Without a token that it has from before.
+    const fresh = await createTestApp({ publicUrl, oauth: { declared, file: "slipway.yaml" } });
+    for (const said of [500, null, { access_token: 5 }]) {
+      google.odd = { "/account-token": said };
+      expect((await new TestBrowser(fresh).signIn("google")).json()).toMatchObject({ code: "provider_unavailable" });
+    }
+    google.odd = {};
+    expect((await new TestBrowser(fresh).signIn("google")).statusCode).toBe(201);
+  });
+
+  test.each([[null], [{ groups: null }], [{ groups: {} }]])(
+    "groups told as %j are no word on anybody",
+    async (said) => {
+      google.odd = { "/admin/directory/v1/groups": said };
+      expect((await signIn("google")).json()).toMatchObject({ code: "provider_unavailable" });
+      google.odd = { "/admin/directory/v1/groups": { kind: "admin#directory#groups" } };
+      expect(await roleAt("google")).toBe("svc:readonly");
+    },
+  );
+
+  test("a new token that comes without roles is no word on anybody", async () => {
+    const dialler = operatorsDialler();
+    const secretSources = async () => ({ find: () => undefined, isPrivate: true });
+    const opened = openProviders({ dial: dialler.fetch, secretSources }, declared.slice(1, 2), "slipway.yaml");
+    const tokens = { accessToken: "access-4711", refreshToken: "refresh-4711" };
+    const check = () => opened.get("google")!.provider.check("person-1", tokens);
+    google.odd = { "/token": { access_token: "access-4712", token_type: "Bearer" } };
+    await expect(check()).rejects.toMatchObject({ isFinal: false, message: "The answer of Google cannot be read." });
+    await dialler.close();
+  });
 
   test("people of the domain and of its groups have the roles that are mapped", async () => {
     expect((await signIn("google")).json()).toMatchObject({
@@ -134,5 +190,7 @@ describe("with Entra", () => {
       expect(await roleAt("azure")).toBe("svc:user");
     }
     expect(entra.graphCalls).toBe(2);
+    entra.odd = { "/v1.0/me/getMemberObjects": { error: "busy" } };
+    expect((await signIn("azure")).json()).toMatchObject({ code: "provider_unavailable" });
   });
 });

@@ -94,7 +94,7 @@ export async function createWorkerStage() {
       ...more,
     });
   };
-  return { app, owner, other, projectId, addAgent, offer, post, claim, upload, complete };
+  return { app, blobs, owner, other, projectId, addAgent, offer, post, claim, upload, complete };
 }
 
 async function fill(folder: string, files = firstFiles): Promise<string> {

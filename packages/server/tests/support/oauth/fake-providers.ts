@@ -42,6 +42,10 @@ export async function startGitHub() {
     memberships: [] as { state: string; organization: { login: string } }[],
     /** What the API answers instead. */
     refusal: undefined as number | undefined,
+    /** What it says of that. */
+    why: "",
+    /** What it says instead, by its path. */
+    odd: {} as Record<string, unknown>,
     revoked: [] as string[],
     challenges: new Map<string, string>(),
   };
@@ -62,9 +66,10 @@ export async function startGitHub() {
       return { status: 204 };
     }
     if (bearer(request) !== "gho_hidden-4711") return { status: 401, body: {} };
-    if (github.refusal !== undefined) return { status: github.refusal, body: {} };
+    if (github.refusal !== undefined) return { status: github.refusal, body: { message: github.why } };
     const page = Number(searchParams.get("page") ?? 1);
     const paged = (items: readonly unknown[]) => ({ body: items.slice((page - 1) * 100, page * 100) });
+    if (pathname in github.odd) return { body: github.odd[pathname] };
     if (pathname === "/api/v3/user") return { body: github.user };
     if (pathname === "/api/v3/user/teams") return paged(github.teams);
     return paged(github.memberships);
@@ -81,6 +86,8 @@ export async function startOpenIdFake() {
     url: "",
     claims: {} as Record<string, unknown>,
     groups: [] as string[],
+    /** What it says instead, by its path, or the status that it answers with. */
+    odd: {} as Record<string, unknown>,
     graphCalls: 0,
     /** The nonce of the token; undefined: the one that was asked for. */
     nonce: undefined as string | undefined,
@@ -98,6 +105,10 @@ export async function startOpenIdFake() {
       .setExpirationTime("5m")
       .sign(fake.isForged ? other.privateKey : privateKey);
   fake.url = await serve(async ({ pathname, searchParams }, request, body) => {
+    if (pathname in fake.odd) {
+      const said = fake.odd[pathname];
+      return typeof said === "number" ? { status: said, body: {} } : { body: said };
+    }
     switch (pathname) {
       case "/.well-known/openid-configuration":
         return {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { packFolder } from "../../../platform/archive/index.ts";
-import type { BlobStore } from "../../../platform/blobs/index.ts";
+import { BlobError, type BlobStore } from "../../../platform/blobs/index.ts";
 import { type Database, isDatabaseUnavailable } from "../../../platform/database/index.ts";
 import { messageOf } from "../../../platform/errors/index.ts";
 import { newId } from "../../../platform/ids.ts";
@@ -86,11 +86,11 @@ export class LeaseRun implements AgentRun {
     return (await this.#until(() => this.#poll(id))) ?? stopped;
   }
 
-  /** Repeats until there is a result; while the database is away the worker continues, and so do we when it is back. */
+  /** Repeats until there is a result; while database or store are away the worker continues, and so do we when they are back. */
   async #until<T>(attempt: () => Promise<T | undefined>): Promise<T | undefined> {
     for (;;) {
       const found = await attempt().catch((error: unknown) => {
-        if (isDatabaseUnavailable(error)) return undefined;
+        if (isDatabaseUnavailable(error) || isStoreAway(error)) return undefined;
         throw error;
       });
       if (found !== undefined) return found;
@@ -186,6 +186,10 @@ export class LeaseRun implements AgentRun {
     leases.notify(id);
     return stopped;
   }
+}
+
+function isStoreAway(error: unknown): boolean {
+  return error instanceof BlobError && error.code === "store_unavailable";
 }
 
 const stopped = failed("agent_cancelled", "The agent was stopped.");

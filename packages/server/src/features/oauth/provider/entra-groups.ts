@@ -1,5 +1,5 @@
 import type { Dial } from "./provider.ts";
-import { readJson } from "./read-json.ts";
+import { fieldsOf, readJson, requireList } from "./read-json.ts";
 
 interface Deps {
   readonly dial: Dial;
@@ -26,7 +26,7 @@ export async function selectEntraRoles(
     headers: { authorization: `Bearer ${accessToken}`, "content-type": "application/json" },
     body: JSON.stringify({ securityEnabledOnly: false }),
   });
-  return [...roles, ...textsOf((body as { value?: unknown } | null)?.value)];
+  return [...roles, ...textsOf(requireList(fieldsOf(body)["value"], label))];
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -1,7 +1,7 @@
 import type { OauthSettings } from "../settings.ts";
 import { type ClientDeps, OpenIdClient } from "./openid-client.ts";
 import { type Grant, type Provider, ProviderRefusal, type ProviderTokens } from "./provider.ts";
-import { readJson } from "./read-json.ts";
+import { fieldsOf, readJson, requireList, unreadable } from "./read-json.ts";
 
 interface Deps extends ClientDeps {
   readonly settings: OauthSettings;
@@ -49,24 +49,29 @@ async function refreshed(client: OpenIdClient, refreshToken: string): Promise<Pr
 
 async function grantOf(deps: Deps, tokens: ProviderTokens): Promise<Grant> {
   const { body } = await readJson(deps, `${deps.settings.apiUrl}/user`, { headers: headersOf(tokens.accessToken) });
-  const { id, login } = body as { id?: unknown; login?: unknown };
-  if (typeof id !== "number" || typeof login !== "string")
-    throw new ProviderRefusal(`The answer of ${deps.label} cannot be read.`, { isFinal: false });
+  const { id, login } = fieldsOf(body);
+  if (typeof id !== "number" || typeof login !== "string") throw unreadable(deps.label);
   const [memberships, teams] = await Promise.all([
     readAll(deps, "/user/memberships/orgs?state=active&per_page=100", tokens.accessToken),
     readAll(deps, "/user/teams?per_page=100", tokens.accessToken),
   ]);
   const organisations = memberships.flatMap((item) => {
-    const { state, organization } = item as { state?: string; organization?: { login?: string } };
     // An invitation that nobody has accepted is no membership.
-    return state === "active" && organization?.login !== undefined ? [`${organization.login}/*`] : [];
+    const owner = ownerOf(item);
+    return fieldsOf(item)["state"] === "active" && owner !== undefined ? [`${owner}/*`] : [];
   });
   const teamNames = teams.flatMap((item) => {
-    const { slug, organization } = item as { slug?: string; organization?: { login?: string } };
-    return slug !== undefined && organization?.login !== undefined ? [`${organization.login}/${slug}`] : [];
+    const { slug } = fieldsOf(item);
+    const owner = ownerOf(item);
+    return typeof slug === "string" && owner !== undefined ? [`${owner}/${slug}`] : [];
   });
   const roles = [...organisations, ...teamNames].map((name) => name.toLowerCase());
   return { subject: String(id), userName: login, roles, tokens };
+}
+
+function ownerOf(item: unknown): string | undefined {
+  const { login } = fieldsOf(fieldsOf(item)["organization"]);
+  return typeof login === "string" ? login : undefined;
 }
 
 /** All pages of a list. */
@@ -76,9 +81,9 @@ async function readAll(deps: Deps, path: string, accessToken: string): Promise<r
     // By number and not by the answer's link: the token goes to the operator's address only.
     const url = `${deps.settings.apiUrl}${path}&page=${page}`;
     const { body } = await readJson(deps, url, { headers: headersOf(accessToken) });
-    if (!Array.isArray(body)) break;
-    items.push(...body);
-    if (body.length < 100) break;
+    const found = requireList(body, deps.label);
+    for (const item of found) items.push(item);
+    if (found.length < 100) break;
   }
   return items;
 }

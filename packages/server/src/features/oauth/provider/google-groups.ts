@@ -1,6 +1,6 @@
 import type { DirectorySettings, OauthSettings } from "../settings.ts";
 import { type Dial, ProviderRefusal } from "./provider.ts";
-import { readJson } from "./read-json.ts";
+import { fieldsOf, readJson, requireList, unreadable } from "./read-json.ts";
 
 interface Deps {
   readonly dial: Dial;
@@ -46,9 +46,15 @@ export class GoogleDirectory {
           cause: error,
         });
       });
-      const { groups: found = [], nextPageToken } = body as { groups?: { email?: string }[]; nextPageToken?: string };
-      groups.push(...found.flatMap(({ email: address }) => (address === undefined ? [] : [address.toLowerCase()])));
-      pageToken = nextPageToken;
+      const answer = fieldsOf(body);
+      const { groups: found, nextPageToken } = answer;
+      // Who is in none gets an answer without a list.
+      const isNone = answer === body && found === undefined;
+      for (const one of isNone ? [] : requireList(found, settings.label)) {
+        const { email: address } = fieldsOf(one);
+        if (typeof address === "string") groups.push(address.toLowerCase());
+      }
+      pageToken = typeof nextPageToken === "string" ? nextPageToken : undefined;
       if (pageToken === undefined) break;
     }
     return groups;
@@ -58,8 +64,12 @@ export class GoogleDirectory {
     const nowMs = performance.now();
     if (this.#token === undefined || nowMs >= this.#token.untilMs) {
       const value = this.#request();
-      value.catch(() => undefined);
-      this.#token = { value, untilMs: nowMs + 50 * 60_000 };
+      const token = { value, untilMs: nowMs + 50 * 60_000 };
+      // What went wrong once is tried again.
+      value.catch(() => {
+        if (this.#token === token) this.#token = undefined;
+      });
+      this.#token = token;
     }
     return this.#token.value;
   }
@@ -81,7 +91,9 @@ export class GoogleDirectory {
       method: "POST",
       body: new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion }),
     });
-    return String((body as { access_token?: unknown }).access_token);
+    const { access_token: token } = fieldsOf(body);
+    if (typeof token !== "string") throw unreadable(settings.label);
+    return token;
   }
 }
 

@@ -1,6 +1,7 @@
 import type * as OpenId from "openid-client";
 import { DialRefusal } from "../../../platform/network/index.ts";
 import { type Checks, type Dial, ProviderRefusal } from "./provider.ts";
+import { bounded } from "./read-json.ts";
 
 /** How to reach a provider. */
 export interface ClientDeps {
@@ -96,7 +97,7 @@ export class OpenIdClient {
   async #discover(client: typeof OpenId): Promise<OpenId.Configuration> {
     const { clientId, clientSecret, dial } = this.#deps;
     const secret = await clientSecret();
-    const fetch: OpenId.CustomFetch = (url, options) => dial(url, options as RequestInit);
+    const fetch: OpenId.CustomFetch = async (url, options) => bounded(await dial(url, options as RequestInit));
     const describe = this.#describe;
     if ("known" in describe) {
       const config = new client.Configuration(describe.known, clientId, secret);

@@ -4,6 +4,7 @@ import { selectEntraRoles } from "./entra-groups.ts";
 import { GoogleDirectory } from "./google-groups.ts";
 import { type ClientDeps, OpenIdClient } from "./openid-client.ts";
 import { type Dial, type Grant, type Provider, ProviderRefusal, type ProviderTokens } from "./provider.ts";
+import { unreadable } from "./read-json.ts";
 
 interface Deps extends ClientDeps {
   readonly settings: OauthSettings;
@@ -60,6 +61,8 @@ export function openIdProvider(deps: Deps): Provider {
       }
       const answer: Answer = await client.refresh(old.refreshToken);
       const tokens = tokensOf(answer, old);
+      // What says nothing of roles takes nobody's away.
+      if (answer.id_token === undefined && settings.kind !== "custom") throw unreadable(settings.label);
       const claims = answer.claims() ?? { sub: subject };
       if (claims["sub"] !== subject)
         throw new ProviderRefusal(`${settings.label} answered for somebody else.`, { isFinal: true });

@@ -3,6 +3,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import { Refusal } from "../../../platform/errors/index.ts";
 import { withoutEndSlashes } from "../../../platform/without-end-slashes.ts";
 import type { Dial } from "./provider.ts";
+import { readAnswer } from "./read-json.ts";
 
 interface Deps {
   readonly clock: Clock;
@@ -82,14 +83,19 @@ export class TokenVerifier {
       const url = `${withoutEndSlashes(issuer)}/.well-known/openid-configuration`;
       const response = await dial(url, { signal: AbortSignal.timeout(timeoutMs) });
       if (response.status !== 200) throw new Error(`It answered with status ${response.status}.`);
-      const metadata = JSON.parse(await readBounded(response)) as { issuer?: unknown; jwks_uri?: unknown };
+      const metadata = JSON.parse(await readAnswer(response, maxAnswerBytes)) as {
+        issuer?: unknown;
+        jwks_uri?: unknown;
+      };
       if (metadata.issuer !== issuer) throw new Error("It says that it is another issuer.");
       const keysUrl = new URL(String(metadata.jwks_uri));
       if (keysUrl.protocol !== "https:" && keysUrl.origin !== new URL(issuer).origin)
         throw new Error("Its keys are not at an https address.");
       const fetch = async (address: string, init: RequestInit) => {
         const answer = await dial(address, init);
-        return new Response(answer.status === 200 ? await readBounded(answer) : null, { status: answer.status });
+        return new Response(answer.status === 200 ? await readAnswer(answer, maxAnswerBytes) : null, {
+          status: answer.status,
+        });
       };
       return createRemoteJWKSet(keysUrl, { [customFetch]: fetch, timeoutDuration: timeoutMs });
     } catch (error) {
@@ -105,15 +111,4 @@ function isUnreachable(error: { readonly code?: string }): boolean {
 
 function unreachable(issuer: string, cause: unknown): Refusal {
   return new Refusal("provider_unavailable", `The keys of ${issuer} cannot be read.`, { cause });
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > maxAnswerBytes) throw new Error("The answer is too long.");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
