@@ -11,6 +11,14 @@ export class FakeS3 {
   readonly #uploads = new Map<string, Map<number, Buffer>>();
   /** Requests that are answered with 500 from now on. */
   failures = 0;
+  /** Whether the key is refused, which nobody tries again. */
+  isLocked = false;
+  /** How all questions for the head of an object are answered, as by something between, without a length. */
+  headsOfAll: number | undefined;
+  /** Whether whoever asks for a part gets all. */
+  givesNoParts = false;
+  /** The token of a last page, which needs none. */
+  lastToken: string | undefined;
   /** Removals wait for this before they are carried out. */
   beforeDelete: Promise<void> = Promise.resolve();
   /** Method and path of all requests, with what they ask for. */
@@ -39,7 +47,7 @@ export class FakeS3 {
     this.asked.push(`${method} ${pathname}`);
     const [, bucket, ...rest] = pathname.split("/");
     const key = decodeURIComponent(rest.join("/"));
-    if (!/Credential=the-key\//.test(request.headers.authorization ?? ""))
+    if (this.isLocked || !/Credential=the-key\//.test(request.headers.authorization ?? ""))
       return refuse(response, 403, "InvalidAccessKeyId");
     if (this.failures > 0) {
       this.failures -= 1;
@@ -63,7 +71,8 @@ export class FakeS3 {
 
   #object(method: string, key: string, body: Buffer, { headers }: IncomingMessage, response: ServerResponse): void {
     const object = this.objects.get(key);
-    if (method === "PUT") {
+    if (method === "HEAD" && this.headsOfAll !== undefined) response.writeHead(this.headsOfAll).end();
+    else if (method === "PUT") {
       this.objects.set(key, body);
       response.setHeader("etag", etagOf(body)).end();
     } else if (method === "DELETE") {
@@ -72,7 +81,7 @@ export class FakeS3 {
     } else if (object === undefined) refuse(response, 404, method === "HEAD" ? "" : "NoSuchKey");
     else if (method === "HEAD") response.setHeader("content-length", object.length).end();
     else {
-      const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "") ?? [];
+      const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(this.givesNoParts ? "" : (headers.range ?? "")) ?? [];
       const part = start === undefined ? object : object.subarray(Number(start), Number(end) + 1);
       response.writeHead(start === undefined ? 200 : 206, { "content-length": part.length }).end(part);
     }
@@ -111,7 +120,8 @@ export class FakeS3 {
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(query.get("prefix") ?? "")).toSorted();
     const start = Number(query.get("continuation-token") ?? 0);
     const page = keys.slice(start, start + 2);
-    const next = start + 2 < keys.length ? `<NextContinuationToken>${start + 2}</NextContinuationToken>` : "";
+    const token = start + 2 < keys.length ? `${start + 2}` : this.lastToken;
+    const next = token === undefined ? "" : `<NextContinuationToken>${token}</NextContinuationToken>`;
     const contents = page.map(
       (key) => `<Contents><Key>${key}</Key><Size>${this.objects.get(key)!.length}</Size></Contents>`,
     );

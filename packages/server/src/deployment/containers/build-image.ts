@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ResourceLimits } from "../../platform/sandbox/index.ts";
 import type { Masker } from "../../platform/secrets/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
+import { ignoredIn } from "./choose-containerfile.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { buildLimitArguments } from "./run-arguments.ts";
 import { runEngine } from "./run-engine.ts";
@@ -34,20 +35,23 @@ export async function buildImage(
   { folder, containerfile, tag, labels, account, limits, limitMs, signal, onOutput, masker }: ImageToBuild,
 ): Promise<{ readonly id: string } | { readonly failure: string }> {
   const { command, kind, isRootless, storage } = engine;
-  // A copy: a project's file may be exchanged for one that is never read to its end.
+  // Copies: a project's file may be exchanged for one that is never read to its end.
   const place = await temporary.make("image");
   const file = join(place, "Containerfile");
+  // Docker takes it by this name.
+  const ignoreFile = `${file}.dockerignore`;
   const idFile = join(place, "id");
   const { uid, gid } = isRootless ? { uid: 0, gid: 0 } : account;
   try {
     await writeFile(file, containerfile);
+    await writeFile(ignoreFile, await ignoredIn(folder, signal));
     const args = [
       ...["build", "--file", file, "--tag", tag, "--iidfile", idFile],
       ...Object.entries(labels).flatMap(([name, value]) => ["--label", `${name}=${value}`]),
       ...["--build-arg", `SLIPWAY_UID=${uid}`, "--build-arg", `SLIPWAY_GID=${gid}`],
       ...buildLimitArguments(engine, limits),
       // Docker's builder keeps no layers that nobody asks for.
-      ...(kind === "podman" ? ["--layers=false"] : []),
+      ...(kind === "podman" ? ["--layers=false", "--ignorefile", ignoreFile] : []),
       folder,
     ];
     const cleansUp = kind === "podman";

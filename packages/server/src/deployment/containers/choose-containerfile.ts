@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { FileRefusal, listProjectFolder, readProjectFile } from "../../platform/project-files/index.ts";
+import { FileRefusal, keepInPlace, listProjectFolder, readProjectFile } from "../../platform/project-files/index.ts";
 import { filesInside } from "./container-plan.ts";
 
 /** What an image is built by. */
@@ -55,9 +55,14 @@ async function findOwn({ folder, signal }: ToContain): Promise<string | undefine
 /** The engine opens these by their names: a pipe would hold it up until its time is over. */
 const ignoreFiles = [".dockerignore", ".containerignore"];
 
-/** Why an engine must not take its files from a part of a project's folder, such as a link; undefined if it may. */
+/**
+ * Why an engine must not take its files from a part of a project's folder, such as a link; undefined if it may. From then on
+ * nobody exchanges that for one, such as a program of another run that was sent the folder.
+ */
 export async function whyNoContext(folder: string, path: string, signal: AbortSignal): Promise<string | undefined> {
   try {
+    // The engine goes there by the path, later.
+    await keepInPlace(folder, path, { signal });
     const entries = await listProjectFolder(folder, path, { skipsOddNames: true, signal });
     const found = entries.filter(({ name }) => ignoreFiles.includes(name));
     const odd = found.find(({ kind }) => kind !== "file");
@@ -69,6 +74,11 @@ export async function whyNoContext(folder: string, path: string, signal: AbortSi
     if (error instanceof FileRefusal) return error.message;
     throw error;
   }
+}
+
+/** What a project leaves out of its images: as text, for its file may be exchanged for one that fills the engine's memory. */
+export async function ignoredIn(folder: string, signal: AbortSignal): Promise<string> {
+  return (await textOf(folder, ".containerignore", signal)) ?? (await textOf(folder, ".dockerignore", signal)) ?? "";
 }
 
 /** Only of its last stage: base images have commands that serve nothing. */

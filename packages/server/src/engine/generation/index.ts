@@ -1,7 +1,7 @@
 export { describePrevious, findPrevious } from "./find-previous.ts";
 export { findConflict, findOrGenerate, type SourceDeps } from "./generate.ts";
 export { describeConflict } from "./merge-report.ts";
-export { takeProvenance, writeProvenance } from "./provenance.ts";
+export { takeProvenance, withProvenance } from "./provenance.ts";
 export {
   findApplicationId,
   findCandidates,

@@ -1,23 +1,24 @@
+import { posix } from "node:path";
+import type { TreeFile } from "../../platform/git/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
-import {
-  FileRefusal,
-  readProjectFile,
-  removeProjectFile,
-  writeProjectFile,
-} from "../../platform/project-files/index.ts";
+import { FileRefusal, readProjectFile, removeProjectFile } from "../../platform/project-files/index.ts";
 
 /** A file of a source that says which run's result it was made from; it travels with the source. */
 const provenanceFile = ".slipway/source.json";
 const maxBytes = 10_000;
 const maxIdLength = 100;
 
-/** Writes into a folder which run its files are from; not where a person has put something else in its place. */
-export async function writeProvenance(folder: string, projectId: string): Promise<void> {
-  await unlessRefused(async () => {
+/** Adds to files which run they are from; not where a person has put something else in the place of that file. */
+export async function* withProvenance(files: AsyncIterable<TreeFile>, projectId: string): AsyncGenerator<TreeFile> {
+  let isTaken = false;
+  for await (const file of files) {
     // A link of a person's is not the file that says where it is from.
-    await removeProjectFile(folder, provenanceFile);
-    await writeProjectFile(folder, provenanceFile, `${JSON.stringify({ project_id: projectId }, undefined, 2)}\n`);
-  });
+    if (file.path === provenanceFile) continue;
+    isTaken ||= file.path === posix.dirname(provenanceFile) || file.path.startsWith(`${provenanceFile}/`);
+    yield file;
+  }
+  const text = Buffer.from(`${JSON.stringify({ project_id: projectId }, undefined, 2)}\n`);
+  if (!isTaken) yield { path: provenanceFile, kind: "file", sizeBytes: text.length, content: [text] };
 }
 
 /** Removes that file and returns the run's id; undefined if the file is missing or not readable. */

@@ -2,7 +2,11 @@ import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CompleteSpec } from "@slipway/spec";
 import { removeFolder } from "../../platform/remove-folder.ts";
-import { DiskMeter, type SharedFolder } from "../../platform/sandbox/index.ts";
+import { DiskMeter, roomOn, type SharedFolder } from "../../platform/sandbox/index.ts";
+import { timeLimit } from "../../platform/time-limit.ts";
+
+/** To look through one: what takes longer is downloaded again as quickly. */
+const maxMeasureMs = 5 * 60_000;
 
 /**
  * One package cache a project, so that a run need not download what an earlier one had. A run's own limit bounds what it adds;
@@ -11,14 +15,16 @@ import { DiskMeter, type SharedFolder } from "../../platform/sandbox/index.ts";
 export class PackageCaches {
   readonly #folder: string;
   readonly #maxBytes: number;
+  readonly #measureMs: number;
   readonly #users = new Map<string, number>();
   readonly #removals = new Map<string, Promise<void>>();
   /** Caches that nobody used since they were measured. */
   readonly #sizes = new Map<string, number>();
 
-  constructor(folder: string, maxBytes: number) {
+  constructor(folder: string, maxBytes: number, measureMs = maxMeasureMs) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
+    this.#measureMs = measureMs;
   }
 
   /** Lends the project's cache for as long as the work takes; nobody removes it meanwhile. */
@@ -74,23 +80,29 @@ export class PackageCaches {
   }
 
   async #measureAll(signal: AbortSignal) {
+    // A program that was sent one may have written there since.
+    if ((await roomOn(this.#folder, signal)).isLow) this.#sizes.clear();
     const entries = await readdir(this.#folder, { withFileTypes: true }).catch(() => []);
     const caches: { projectId: string; bytes: number; usedAtMs: number }[] = [];
     for (const { name: projectId } of entries.filter((entry) => entry.isDirectory())) {
       const bytes = this.#sizes.get(projectId) ?? (await this.#measure(projectId, signal));
+      if (signal.aborted) break;
       const mark = await stat(this.#useMark(projectId)).catch(() => undefined);
-      caches.push({ projectId, bytes, usedAtMs: mark?.mtimeMs ?? 0 });
+      // A program of another run may have been sent it, and move what is in it all the time: it goes before the others.
+      if (bytes === undefined) caches.push({ projectId, bytes: this.#maxBytes + 1, usedAtMs: 0 });
+      else caches.push({ projectId, bytes, usedAtMs: mark?.mtimeMs ?? 0 });
     }
     return caches;
   }
 
-  async #measure(projectId: string, signal: AbortSignal): Promise<number> {
+  /** Undefined where nobody can tell, or not in time: one such must not keep the others from being trimmed. */
+  async #measure(projectId: string, signal: AbortSignal): Promise<number | undefined> {
     const folders = [join(this.#folder, projectId)];
     const meter = new DiskMeter({ folders, shared: [], openFiles: async () => [] });
-    // One that cannot be measured now must not keep the others from being trimmed.
-    const bytes = await meter.measure(signal).catch(() => undefined);
+    const inTime = AbortSignal.any([signal, timeLimit(this.#measureMs)]);
+    const bytes = await meter.measure(inTime).catch(() => undefined);
     if (bytes !== undefined && !this.#users.has(projectId)) this.#sizes.set(projectId, bytes);
-    return bytes ?? 0;
+    return bytes;
   }
 
   /** A file whose time says when the cache was last used. It is not in the cache, where programs could set it. */

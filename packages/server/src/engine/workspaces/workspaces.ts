@@ -8,7 +8,6 @@ import {
   diffTexts,
   explainFileError,
   fetchBundle,
-  filesAt,
   findLaidOver,
   findMarked,
   hasCommit,
@@ -26,19 +25,19 @@ import {
   type Repository,
   type Result,
   type ResultOptions,
+  readCommitFiles,
   readFileAt,
-  readTree,
   regenerate,
   rootCommit,
   runGit,
   saveBundle,
+  streamFilesAt,
   summarizeTree,
   type TreeFile,
   type TreeSummary,
   takeResult,
   trackFiles,
 } from "../../platform/git/index.ts";
-import { inTurns } from "../../platform/in-turns.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { AttemptFolders } from "./attempt-folders.ts";
@@ -259,6 +258,11 @@ export class Workspaces {
     return listFilesAt(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
+  /** The same, one after the other: a list may take 200 MB, and many may ask for one at once. */
+  streamFiles(projectId: string, commit: string): AsyncGenerator<ListedBlob> {
+    return streamFilesAt(this.#repository(projectId), requireCommitId(commit));
+  }
+
   /** Number, size and digest of a commit's files; the commit must be here. */
   async summarize(projectId: string, commit: string): Promise<TreeSummary> {
     return summarizeTree(this.#repository(projectId), requireCommitId(commit));
@@ -266,10 +270,7 @@ export class Workspaces {
 
   /** The files of a commit with their bytes, one after the other; only the one at the path, if given. */
   async *readTree(projectId: string, commit: string, path?: string): AsyncGenerator<TreeFile> {
-    const repository = this.#repository(projectId);
-    const files = await filesAt(repository, requireCommitId(commit));
-    if (path === undefined) yield* readTree(repository, files);
-    else for await (const file of inTurns(files)) if (file.path === path) yield* readTree(repository, [file]);
+    yield* readCommitFiles(this.#repository(projectId), requireCommitId(commit), path);
   }
 
   async changedFiles(projectId: string, from: string, to: string, { signal }: Abortable = {}): Promise<ChangedFile[]> {

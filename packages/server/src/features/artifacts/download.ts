@@ -79,8 +79,7 @@ async function opened({ open, fileName }: Download, range: ByteRange | undefined
   try {
     return await open(range);
   } catch (error) {
-    if (error instanceof BlobError || error instanceof WorkspaceError) throw damaged(fileName, error);
-    throw error;
+    throw isDamage(error) ? damaged(fileName, error) : error;
   }
 }
 
@@ -116,8 +115,7 @@ async function findSource(deps: DownloadDeps, { projectId, checkpoint, called }:
     if (source !== undefined) await deps.workspaces.open(projectId, source.head);
     return source;
   } catch (error) {
-    if (error instanceof BlobError || error instanceof WorkspaceError) throw damaged(called, error);
-    throw error;
+    throw isDamage(error) ? damaged(called, error) : error;
   }
 }
 
@@ -203,6 +201,12 @@ function ambiguous(called: string, artifacts: readonly ArtifactRow[]): Refusal {
     `Several artifacts are called '${called}': ${shown.join(", ")}${paths.length > 20 ? ", …" : ""}. Name one by its path.`,
     { errors: paths.slice(0, 100).map((path) => ({ code: "candidate", message: path, pointer: "" })) },
   );
+}
+
+/** Not where a store cannot be reached or a disk is full: the bytes are there, and nobody should restore a backup. */
+function isDamage(error: unknown): boolean {
+  if (error instanceof WorkspaceError) return error.code !== "no_space";
+  return error instanceof BlobError && (error.code === "blob_missing" || error.code === "blob_changed");
 }
 
 function damaged(path: string, cause: unknown): Refusal {

@@ -78,17 +78,13 @@ export async function listSourceFiles(
   if (source === undefined) return { files: [], files_total: 0, commit: undefined };
   const { commit } = source.head;
   await deps.workspaces.open(projectId, source.head);
-  const listed = await deps.workspaces.listFiles(projectId, commit);
-  const files = listed
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    .slice(0, maxListed)
-    .map(({ path, sizeBytes, kind, id }) => ({
-      path,
-      size_bytes: sizeBytes,
-      is_link: kind === "link",
-      content_id: id,
-    }));
-  return { files, files_total: listed.length, commit };
+  const files: SourceFile[] = [];
+  let total = 0;
+  for await (const { path, sizeBytes, kind, id } of deps.workspaces.streamFiles(projectId, commit)) {
+    total += 1;
+    if (total <= maxListed) files.push({ path, size_bytes: sizeBytes, is_link: kind === "link", content_id: id });
+  }
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), files_total: total, commit };
 }
 
 /** One file of the source code: its git id, and its bytes on demand. */
@@ -98,8 +94,7 @@ export async function findSourceFile(
   { head }: SourceCode,
   path: string,
 ): Promise<{ id: string; sizeBytes: number; open: () => AsyncGenerator<Uint8Array> } | undefined> {
-  const files = await workspaces.listFiles(projectId, head.commit);
-  const file = files.find((one) => one.path === path);
+  const file = await findFile(workspaces.streamFiles(projectId, head.commit), path);
   if (file === undefined || file.kind === "link") return undefined;
   return {
     id: file.id,
@@ -108,6 +103,11 @@ export async function findSourceFile(
       for await (const { content } of workspaces.readTree(projectId, head.commit, path)) yield* copied(content);
     },
   };
+}
+
+async function findFile<File extends { readonly path: string }>(files: AsyncIterable<File>, path: string) {
+  for await (const file of files) if (file.path === path) return file;
+  return undefined;
 }
 
 /** Copies chunks, which the reader of the tree overwrites with the next one. */

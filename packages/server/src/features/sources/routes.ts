@@ -8,17 +8,17 @@ import {
   lockApplication,
   type SourceDeps,
   upsertSource,
-  writeProvenance,
+  withProvenance,
 } from "../../engine/generation/index.ts";
 import { readRun } from "../../engine/lifecycle/index.ts";
 import type { KeptFiles } from "../../engine/workspaces/index.ts";
-import { packFolder } from "../../platform/archive/index.ts";
+import { packEntries } from "../../platform/archive/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, matchesEtag, type Transact } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { requireOwnApplication, requireReadableApplication } from "../projects/index.ts";
-import { nameSome, sourceAttempt, type TakenSource, takeSource, withSpace } from "./take-source.ts";
+import { nameSome, type TakenSource, takeSource, withSpace } from "./take-source.ts";
 
 interface Deps extends SourceDeps {
   readonly clock: Clock;
@@ -86,21 +86,12 @@ async function findFiles(deps: Deps, applicationId: string, projectId: string | 
   return { repositoryId: previous.repositoryId, source: previous.source, projectId: previous.baseProjectId };
 }
 
-/** Streams the files as an archive, and removes their folder at the end. */
+/** Streams the files as an archive, from the repository: a client may take hours, and nobody knows how many there are. */
 async function pack({ workspaces }: Deps, { repositoryId, source, projectId }: Files): Promise<Readable> {
-  const worktree = await withSpace(async () => {
-    await workspaces.open(repositoryId, source);
-    return workspaces.checkOut(repositoryId, sourceAttempt(), source.commit);
-  });
-  if (projectId !== undefined)
-    await withSpace(() => writeProvenance(worktree.path, projectId)).catch(async (error: unknown) => {
-      await workspaces.release(worktree);
-      throw error;
-    });
-  const archive = Readable.from(packFolder(worktree.path));
-  // Also emitted when the client leaves before the first byte.
-  archive.once("close", () => void workspaces.release(worktree).catch(() => undefined));
-  return archive;
+  await withSpace(() => workspaces.open(repositoryId, source));
+  const files = workspaces.readTree(repositoryId, source.commit);
+  const all = projectId === undefined ? files : withProvenance(files, projectId);
+  return Readable.from(packEntries(all), { objectMode: false, highWaterMark: 256 * 1024 });
 }
 
 /** Under the lock of the application, which unconditional uploads take too. */

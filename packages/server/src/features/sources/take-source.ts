@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { takeProvenance } from "../../engine/generation/index.ts";
 import type { KeptFiles, SavedHead, Workspaces } from "../../engine/workspaces/index.ts";
 import { unpackFolder } from "../../platform/archive/index.ts";
-import { lacksSpace } from "../../platform/disk-space.ts";
+import { lacksSpace, measureDisk } from "../../platform/disk-space.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
+import { leavingReserve, requireReserve } from "../../platform/leaving-reserve.ts";
 
 interface SourceUpload {
   readonly applicationId: string;
@@ -37,8 +38,12 @@ export async function takeSource(
     return { root: commit, worktree: await workspaces.checkOut(applicationId, sourceAttempt(), commit) };
   });
   try {
-    await unpackFolder(archive, worktree.path, { maxEntries });
-    const madeFrom = await takeProvenance(worktree.path);
+    const { path: folder } = worktree;
+    // Git stores it once more.
+    const kept = { folder, before: await measureDisk(folder), refuse: noRoom };
+    await unpackFolder(leavingReserve(archive, kept), folder, { maxEntries });
+    await requireReserve(kept);
+    const madeFrom = await takeProvenance(folder);
     // What somebody has got is not lost on its way back, where an agent has had git ignore it.
     await workspaces.track(worktree, await findEarlier(madeFrom));
     const email = "person@slipway.invalid";
@@ -68,8 +73,12 @@ export async function takeSource(
 }
 
 /** The id of a temporary folder; it cannot clash with an attempt, because none has the number 0. */
-export function sourceAttempt(): string {
+function sourceAttempt(): string {
   return `0-0-source-${randomUUID()}`;
+}
+
+function noRoom(): WorkspaceError {
+  return new WorkspaceError("no_space", "The source would take what the disk keeps for the service.");
 }
 
 async function refuseMarked(workspaces: Workspaces, applicationId: string, commit: string): Promise<void> {

@@ -8,4 +8,4 @@ export {
 } from "./blob-store.ts";
 export { FolderBlobStore } from "./folder-blob-store.ts";
 export { openBlobBackend } from "./open-blob-backend.ts";
-export { refuseBlobError } from "./refuse-blob-error.ts";
+export { refusalOf, refuseBlobError } from "./refuse-blob-error.ts";

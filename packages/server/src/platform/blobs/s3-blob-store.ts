@@ -16,6 +16,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
+import { maxOpenFiles } from "../process/index.ts";
 import {
   type BlobBackend,
   BlobError,
@@ -41,6 +42,8 @@ export interface S3Options {
 
 /** Larger blobs are uploaded in parts of this size. */
 const partBytes = 8 * 1024 * 1024;
+/** Connections for bodies: who reads one may take as long as they like, and must not keep others from the store. */
+const maxReaders = Math.max(50, Math.floor(maxOpenFiles() / 4));
 /** The limit of S3 for one upload. */
 const maxParts = 10_000;
 
@@ -50,11 +53,18 @@ const maxParts = 10_000;
  */
 export class S3BlobStore implements BlobBackend {
   readonly #client: S3Client;
+  /** For bodies alone. */
+  readonly #readers: S3Client;
   readonly #options: S3Options;
   readonly #spool: Spool;
 
-  private constructor(client: S3Client, options: S3Options, spool: Spool) {
+  private constructor(
+    { client, readers }: { readonly client: S3Client; readonly readers: S3Client },
+    options: S3Options,
+    spool: Spool,
+  ) {
     this.#client = client;
+    this.#readers = readers;
     this.#options = options;
     this.#spool = spool;
   }
@@ -62,17 +72,19 @@ export class S3BlobStore implements BlobBackend {
   /** Checks the bucket at once, so that a wrong key is reported at the start. */
   static async open(options: S3Options, folder: string): Promise<S3BlobStore> {
     const { bucket, endpoint, region, isPathStyle, key } = options;
-    const client = new S3Client({
-      region,
-      forcePathStyle: isPathStyle,
-      maxAttempts: 4,
-      // The store sends SHA-256 itself; not every service understands the other checksums of the SDK.
-      requestChecksumCalculation: "WHEN_REQUIRED",
-      responseChecksumValidation: "WHEN_REQUIRED",
-      requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
-      ...(endpoint !== undefined && { endpoint }),
-      ...(key !== undefined && { credentials: { accessKeyId: key.id, secretAccessKey: key.secret } }),
-    });
+    const connect = (agent: { readonly maxSockets?: number }) =>
+      new S3Client({
+        region,
+        forcePathStyle: isPathStyle,
+        maxAttempts: 4,
+        // The store sends SHA-256 itself; not every service understands the other checksums of the SDK.
+        requestChecksumCalculation: "WHEN_REQUIRED",
+        responseChecksumValidation: "WHEN_REQUIRED",
+        requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000, httpAgent: agent, httpsAgent: agent },
+        ...(endpoint !== undefined && { endpoint }),
+        ...(key !== undefined && { credentials: { accessKeyId: key.id, secretAccessKey: key.secret } }),
+      });
+    const client = connect({});
     await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
       const where = endpoint === undefined ? "AWS" : (URL.parse(endpoint)?.host ?? "S3");
       throw new BlobError(
@@ -81,7 +93,7 @@ export class S3BlobStore implements BlobBackend {
         { cause: error },
       );
     });
-    return new S3BlobStore(client, options, await Spool.open(folder));
+    return new S3BlobStore({ client, readers: connect({ maxSockets: maxReaders }) }, options, await Spool.open(folder));
   }
 
   async put(
@@ -90,15 +102,16 @@ export class S3BlobStore implements BlobBackend {
   ): Promise<StoredBlob> {
     const send = async (path: string, blob: StoredBlob) => {
       await beforeStored(blob);
-      if (overwrites() || !(await this.has(blob.digest))) await this.#send(path, blob);
+      // What is between may answer for S3.
+      if (overwrites() || (await this.#head(blob.digest))?.size !== blob.size) await this.#send(path, blob);
       return blob;
     };
     return this.#spool.with(source instanceof Uint8Array ? [source] : source, send, leavesReserve);
   }
 
   async open(digest: string, range?: ByteRange): Promise<Readable> {
-    const { Body } = await this.#ask(digest, () =>
-      this.#client.send(
+    const { Body, $metadata } = await this.#ask(digest, () =>
+      this.#readers.send(
         new GetObjectCommand({
           ...this.#object(digest),
           ...(range !== undefined && { Range: `bytes=${range.start}-${range.end}` }),
@@ -106,6 +119,10 @@ export class S3BlobStore implements BlobBackend {
       ),
     );
     const body = Body as Readable;
+    if (range !== undefined && $metadata.httpStatusCode !== 206) {
+      body.destroy();
+      throw unavailable(new Error("it gives all of an object where a part was asked for"));
+    }
     if (range !== undefined) return body;
     const checked = checkedAgainst(digest);
     body.once("error", (error) => checked.destroy(unavailable(error)));
@@ -119,11 +136,16 @@ export class S3BlobStore implements BlobBackend {
   }
 
   async has(digest: string): Promise<boolean> {
+    return (await this.#head(digest)) !== undefined;
+  }
+
+  async #head(digest: string): Promise<{ readonly size: number | undefined } | undefined> {
     try {
-      await this.#ask(digest, () => this.#client.send(new HeadObjectCommand(this.#object(digest))));
-      return true;
+      const head = new HeadObjectCommand(this.#object(digest));
+      const { ContentLength } = await this.#ask(digest, () => this.#client.send(head));
+      return { size: ContentLength };
     } catch (error) {
-      if (error instanceof BlobError && error.code === "blob_missing") return false;
+      if (error instanceof BlobError && error.code === "blob_missing") return undefined;
       throw error;
     }
   }
@@ -146,7 +168,9 @@ export class S3BlobStore implements BlobBackend {
         const digest = Key.slice(prefix.length).replace("/", "");
         if (/^[0-9a-f]{64}$/.test(digest)) yield { digest, size: Size };
       }
-      token = page.NextContinuationToken;
+      const next = page.NextContinuationToken || undefined;
+      if (next !== undefined && next === token) throw unavailable(new Error("it gives the same page again and again"));
+      token = next;
     } while (token !== undefined);
   }
 

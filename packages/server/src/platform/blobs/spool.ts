@@ -2,15 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { chmod, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { measureDisk, reserveOf } from "../disk-space.ts";
+import { leavingReserve } from "../leaving-reserve.ts";
 import { isRunning, thisProcess } from "../process/index.ts";
 import { BlobError, type StoredBlob } from "./blob-store.ts";
 
 /** Longer than any upload of a process on another machine takes. */
 const abandonedAfterMs = 60 * 60 * 1000;
-
-/** So often it is looked whether a stream goes into what the disk keeps in reserve. */
-const lookEveryBytes = 2 ** 20;
 
 /** A folder for unfinished blobs, whose digest is not known yet. */
 export class Spool {
@@ -42,34 +39,14 @@ export class Spool {
     const { pid, startedAt } = thisProcess();
     const path = join(this.#folder, `${hostname()}.${pid}-${startedAt}.${randomUUID()}`);
     try {
-      return await use(path, await writeBlob(path, leavesReserve ? leavingReserve(source, this.#folder) : source));
+      const kept = { folder: this.#folder, refuse: noSpace };
+      return await use(path, await writeBlob(path, leavesReserve ? leavingReserve(source, kept) : source));
     } catch (error) {
       throw explainFullDisk(error);
     } finally {
       await rm(path, { force: true });
     }
   }
-}
-
-async function* leavingReserve(
-  source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  folder: string,
-): AsyncGenerator<Uint8Array> {
-  let unseen = lookEveryBytes;
-  for await (const chunk of source) {
-    unseen += chunk.length;
-    if (unseen >= lookEveryBytes) {
-      await requireReserve(folder);
-      unseen = 0;
-    }
-    yield chunk;
-  }
-}
-
-async function requireReserve(folder: string): Promise<void> {
-  const disk = await measureDisk(folder);
-  const kept = reserveOf(disk);
-  if (disk.freeBytes < kept.bytes || disk.freeFiles < kept.files) throw noSpace();
 }
 
 /** Writes a file durably; returns digest and size. */

@@ -47,7 +47,8 @@ export function isDatabaseUnavailable(error: unknown): error is Error {
   if (code === "55000" && error.message.includes("not currently accepting connections")) return true;
   // A host with several addresses fails with one error for each address.
   if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
-  return error.cause !== undefined && isDatabaseUnavailable(error.cause);
+  // Errors with a name of their own tell of somebody else: a call that failed, a store or a provider that cannot be reached.
+  return error.name === "Error" && error.cause !== undefined && isDatabaseUnavailable(error.cause);
 }
 
 function isConnectionCode(code: string, error: Error): boolean {

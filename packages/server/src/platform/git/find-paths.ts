@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { timeLimit } from "../time-limit.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 import { zeroEnded } from "./zero-ended.ts";
 
 const run = promisify(execFile);
+
+export const findLimitMs = 60_000;
 
 interface Failed {
   readonly stdout?: Buffer;
@@ -12,11 +15,15 @@ interface Failed {
 }
 
 /** The paths below a folder that the program `find` finds by an expression that begins with `.`; it reads names as bytes. */
-export async function findPaths(tree: string, expression: readonly string[]): Promise<string[]> {
-  const options = { maxBuffer: 64 * 2 ** 20, timeout: 60_000, killSignal: "SIGKILL", encoding: "buffer" } as const;
+export async function findPaths(tree: string, expression: readonly string[], signal?: AbortSignal): Promise<string[]> {
+  const limit = timeLimit(findLimitMs);
+  // Ends the waiting, too: a program that waits for a disk cannot be killed.
+  const over = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const options = { maxBuffer: 64 * 2 ** 20, signal: over, killSignal: "SIGKILL", encoding: "buffer" } as const;
   const env = { PATH: process.env["PATH"], LC_ALL: "C" };
   const args = [...expression, "-print0"];
   const found = await run("find", args, { cwd: tree, env, ...options }).catch((error: Failed) => {
+    signal?.throwIfAborted();
     // What it did not come to might be what it was asked for. Of folders that it may not read, git tells later.
     if (error.killed === true || typeof error.code === "string") throw tooManyToFind();
     return error;

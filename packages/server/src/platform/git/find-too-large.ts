@@ -20,10 +20,14 @@ export interface TooLarge {
 /** Finds a file that is too large to be part of a project, or the largest one of a tree that is. */
 export async function findTooLarge(
   tree: string,
-  { files, isComplete }: { readonly files: readonly string[]; readonly isComplete: boolean },
+  {
+    files,
+    isComplete,
+    signal,
+  }: { readonly files: readonly string[]; readonly isComplete: boolean; readonly signal?: AbortSignal | undefined },
   isIgnored: (path: string) => boolean = () => false,
 ): Promise<TooLarge | undefined> {
-  const sized = isComplete && files.length <= maxLookedAt ? sizesOf(tree, files) : findSizes(tree);
+  const sized = isComplete && files.length <= maxLookedAt ? sizesOf(tree, files) : findSizes(tree, signal);
   const { total, largest } = await addUp(sized, isIgnored);
   if (largest.size > maxFileBytes)
     return {
@@ -39,8 +43,8 @@ export async function findTooLarge(
 const maxBuiltBytes = maxTreeBytes + 4 * 2 ** 30;
 
 /** Why the files of a build must not be copied anywhere: a copy has no holes and no second names, and would fill the disk. */
-export async function whyTooLargeBuilt(tree: string): Promise<string | undefined> {
-  const { total, largest } = await addUp(findSizes(tree));
+export async function whyTooLargeBuilt(tree: string, signal?: AbortSignal): Promise<string | undefined> {
+  const { total, largest } = await addUp(findSizes(tree, signal));
   if (total <= maxBuiltBytes) return undefined;
   const path = oneLine(largest.path, 200);
   return `The built files are larger than ${maxBuiltBytes / 2 ** 20} MiB together; the largest is '${path}'.`;

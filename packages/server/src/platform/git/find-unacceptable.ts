@@ -1,9 +1,10 @@
-import type { Dirent, Stats } from "node:fs";
-import { lstat, opendir } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { inTurns } from "../in-turns.ts";
 import { roomForResult, roomIn } from "../path-length.ts";
+import { FileRefusal, type FolderEntry, listProjectFolder } from "../project-files/index.ts";
 import { findPaths } from "./find-paths.ts";
 import { findTooLarge, type TooLarge } from "./find-too-large.ts";
 import { PathTree } from "./path-tree.ts";
@@ -11,7 +12,7 @@ import { type GitOptions, type Repository, runGit } from "./run-git.ts";
 import { zeroEnded } from "./zero-ended.ts";
 
 /** Up to so many folders and entries are looked at without asking git what is ignored, and in this process. */
-const maxLookedAt = { folders: 500, entries: 20_000 };
+const maxLookedAt = { folders: 500, depth: 30, entries: 20_000 };
 
 /** More pipes and sockets than a program leaves behind. */
 const maxIgnoredOnes = 20;
@@ -25,7 +26,8 @@ interface OddEntry {
 }
 
 interface Found {
-  readonly entry?: OddEntry;
+  /** There is something odd, which git may ignore. */
+  readonly isOdd: boolean;
   readonly isComplete: boolean;
   readonly files: readonly string[];
 }
@@ -39,10 +41,10 @@ export async function findUnacceptable(
   { tree, index }: { tree: string; index: string },
   signal?: AbortSignal,
 ): Promise<Unacceptable | undefined> {
-  const quick = await lookQuickly(tree);
-  if (quick.entry === undefined && quick.isComplete && !(await findTooLarge(tree, quick))) return undefined;
+  const quick = await lookQuickly(tree, signal);
+  if (!quick.isOdd && quick.isComplete && !(await findTooLarge(tree, { ...quick, signal }))) return undefined;
   // Git would wait for ever for what it reads itself, to learn what is ignored.
-  const readByGit = await findReadByGit(tree);
+  const readByGit = await findReadByGit(tree, signal);
   if (readByGit !== undefined) return readByGit;
   const inTree = { workTree: tree, indexFile: index, signal };
   const inside = await findRepository(repository, tree, inTree);
@@ -50,11 +52,11 @@ export async function findUnacceptable(
   const ignored = await ignoredPaths(repository, tree, index, signal);
   // Git lists ignored folders and files, but not the others that it ignores.
   let asked = 0;
-  for (const entry of await findOdd(tree, ignored)) {
+  for (const entry of await findOdd(tree, ignored, signal)) {
     asked += 1;
     if (asked > maxIgnoredOnes || !(await isIgnored(repository, entry, inTree))) return entry;
   }
-  const large = await findTooLarge(tree, { files: [], isComplete: false }, (path) => ignored.covers(path));
+  const large = await findTooLarge(tree, { files: [], isComplete: false, signal }, (path) => ignored.covers(path));
   return large && { kind: "large", ...large };
 }
 
@@ -71,9 +73,10 @@ function isNeverIgnored(kind: OddEntry["kind"]): boolean {
 }
 
 /** Finds what git would read on its way and wait for, at any depth: by a program, which is fast. */
-async function findReadByGit(tree: string): Promise<OddEntry | undefined> {
+async function findReadByGit(tree: string, signal: AbortSignal | undefined): Promise<OddEntry | undefined> {
   const named = ["(", "-name", ".gitignore", "-o", "-name", ".gitattributes", ")"];
-  const [path] = await findPaths(tree, [".", ...named, "!", "-type", "f", "!", "-type", "d", "!", "-type", "l"]);
+  const expression = [".", ...named, "!", "-type", "f", "!", "-type", "d", "!", "-type", "l"];
+  const [path] = await findPaths(tree, expression, signal);
   return path === undefined ? undefined : { path, kind: await kindAt(tree, path) };
 }
 
@@ -83,7 +86,7 @@ async function findReadByGit(tree: string): Promise<OddEntry | undefined> {
  */
 async function findRepository(repository: Repository, tree: string, inTree: GitOptions): Promise<OddEntry | undefined> {
   const found: string[] = [];
-  for await (const path of inTurns(await findPaths(tree, [".", "-name", ".git", "-prune"]))) {
+  for await (const path of inTurns(await findPaths(tree, [".", "-name", ".git", "-prune"], inTree.signal))) {
     if (path === ".git") return { path, kind: "repository" };
     // Others are told as such.
     if (!isMisnamed(path) && Buffer.byteLength(path) <= roomIn(tree)) found.push(path);
@@ -102,15 +105,16 @@ async function findRepository(repository: Repository, tree: string, inTree: GitO
  * Finds all that is not ignored and that a project cannot have: by a program, because an agent may leave a million folders,
  * which would hold up this process for minutes.
  */
-async function findOdd(tree: string, ignored: PathTree): Promise<OddEntry[]> {
+async function findOdd(tree: string, ignored: PathTree, signal: AbortSignal | undefined): Promise<OddEntry[]> {
   const isOdd = ["!", "-type", "f", "!", "-type", "d", "!", "-type", "l"];
-  const odd = await findPaths(tree, [".", "(", ...isOdd, "-o", "-name", ".git", ")"]);
+  const odd = await findPaths(tree, [".", "(", ...isOdd, "-o", "-name", ".git", ")"], signal);
   // The program reads bytes: which names beyond ASCII are UTF-8 is decided here.
   const named: string[] = [];
-  for await (const path of inTurns(await findPaths(tree, [".", "-name", "*[! -~]*"])))
+  for await (const path of inTurns(await findPaths(tree, [".", "-name", "*[! -~]*"], signal)))
     if (isMisnamed(basename(path))) named.push(path);
   // The first one on each way down; a path of the program begins with two characters more.
-  const long = await findPaths(tree, [".", "-path", `${"?".repeat(roomForResult(tree) + 3)}*`, "-prune"]);
+  const tooLong = `${"?".repeat(roomForResult(tree) + 3)}*`;
+  const long = await findPaths(tree, [".", "-path", tooLong, "-prune"], signal);
   const firstOf = async (paths: readonly string[], kind: OddEntry["kind"]): Promise<OddEntry[]> => {
     for await (const path of inTurns(paths)) if (!ignored.covers(dirname(path))) return [{ path, kind }];
     return [];
@@ -132,41 +136,46 @@ async function kindAt(tree: string, path: string): Promise<OddEntry["kind"]> {
 }
 
 /** Looks through a tree as far as that is quick. */
-async function lookQuickly(tree: string): Promise<Found> {
+async function lookQuickly(tree: string, signal: AbortSignal | undefined): Promise<Found> {
   const files: string[] = [];
-  const folders = [""];
+  const folders = ["."];
   // Git takes longer ones from the tree on, which nobody could look at.
   const room = roomForResult(tree);
-  let entries = 0;
+  let left = maxLookedAt.entries;
   for (let at = 0; at < folders.length; at += 1) {
-    if (at >= maxLookedAt.folders) return { isComplete: false, files };
     const folder = folders[at]!;
-    for await (const entry of entriesOf(join(tree, folder))) {
-      entries += 1;
-      if (entries > maxLookedAt.entries) return { isComplete: false, files };
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      const kind = Buffer.byteLength(path) > room ? "long" : kindOf(entry);
-      if (kind !== undefined) return { entry: { path, kind }, isComplete: true, files };
-      if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile()) files.push(path);
+    if (at >= maxLookedAt.folders || folder.split("/").length > maxLookedAt.depth)
+      return { isOdd: false, isComplete: false, files };
+    const entries = await entriesOf(tree, folder, { maxEntries: left, signal });
+    if (entries === undefined) return { isOdd: false, isComplete: false, files };
+    left -= entries.length;
+    for (const { name, kind } of entries) {
+      const path = folder === "." ? name : `${folder}/${name}`;
+      const isOdd = kind === "other" || name === ".git" || isMisnamed(name) || Buffer.byteLength(path) > room;
+      if (isOdd) return { isOdd, isComplete: true, files };
+      if (kind === "folder") folders.push(path);
+      else if (kind === "file") files.push(path);
     }
   }
-  return { isComplete: true, files };
+  return { isOdd: false, isComplete: true, files };
 }
 
-/** Leaves out unreadable folders, which git reports later. */
-async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
-  const listing = await opendir(folder, { bufferSize: 1_000 }).catch(() => undefined);
+/** Undefined where that takes a program; none of an unreadable folder, which git reports later. */
+async function entriesOf(
+  tree: string,
+  folder: string,
+  options: { readonly maxEntries: number; readonly signal: AbortSignal | undefined },
+): Promise<readonly FolderEntry[] | undefined> {
   try {
-    if (listing !== undefined) yield* listing;
-  } catch {
-    // It became unreadable meanwhile.
+    return await listProjectFolder(tree, folder, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof FileRefusal)) return undefined;
+    if (error.code === "stuck") throw error;
+    // Not that of a name.
+    const isClosed = error.code === "unreadable" && error.cause !== undefined;
+    return isClosed ? [] : undefined;
   }
-}
-
-function kindOf(entry: Dirent): OddEntry["kind"] | undefined {
-  if (entry.name === ".git") return "repository";
-  return isMisnamed(entry.name) ? "misnamed" : oddKindOf(entry);
 }
 
 /** Nothing below could be looked at by this name, yet git would take it. */
@@ -174,7 +183,7 @@ function isMisnamed(name: string): boolean {
   return name.includes("\ufffd");
 }
 
-function oddKindOf(entry: Dirent | Stats): OddEntry["kind"] | undefined {
+function oddKindOf(entry: Stats): OddEntry["kind"] | undefined {
   if (entry.isFIFO()) return "pipe";
   if (entry.isSocket()) return "socket";
   return entry.isBlockDevice() || entry.isCharacterDevice() ? "device" : undefined;

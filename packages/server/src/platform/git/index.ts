@@ -16,8 +16,9 @@ export {
   patchBetween,
   type ReadOptions,
   readFileAt,
+  streamFilesAt,
 } from "./read-files.ts";
-export { readTree, summarizeTree, type TreeFile, type TreeSummary } from "./read-tree.ts";
+export { readCommitFiles, readTree, summarizeTree, type TreeFile, type TreeSummary } from "./read-tree.ts";
 export { type Conflict, type Regenerated, type RegenerateOptions, regenerate } from "./regenerate.ts";
 export { hasCommit, makeRepository, rootCommit } from "./repository.ts";
 export { requireGit } from "./require-git.ts";

@@ -1,7 +1,8 @@
+import { PassThrough } from "node:stream";
 import { inTurns } from "../in-turns.ts";
 import { modes, parseRawDiff } from "./raw-diff.ts";
 import { readCommit } from "./repository.ts";
-import { type Repository, runGit } from "./run-git.ts";
+import { type Repository, runGit, startGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 export interface ListedFile {
@@ -54,6 +55,8 @@ export async function readFileAt(
 /** A file with the git id of its content. */
 export type ListedBlob = ListedFile & { readonly id: string };
 
+const listing = ["ls-tree", "-r", "-z", "--long", "--full-tree"];
+
 /** All files at a commit, in git's order; others have their turns, for the names of a project may take 60 MB. */
 export async function listFilesAt(repository: Repository, commit: string, signal?: AbortSignal): Promise<ListedBlob[]> {
   return Array.fromAsync(inTurns(await filesAt(repository, commit, signal)));
@@ -65,8 +68,25 @@ export async function filesAt(
   commit: string,
   signal?: AbortSignal,
 ): Promise<Iterable<ListedBlob>> {
-  const { stdout } = await runGit(repository, ["ls-tree", "-r", "-z", "--long", "--full-tree", commit], { signal });
+  const { stdout } = await runGit(repository, [...listing, commit], { signal });
   return { [Symbol.iterator]: () => parseListing(stdout) };
+}
+
+/** The same for who may take hours: nothing but a piece of the list is held meanwhile. The time limit is for all of it. */
+export async function* streamFilesAt(repository: Repository, commit: string): AsyncGenerator<ListedBlob> {
+  const git = startGit(repository, [...listing, commit]);
+  let rest = Buffer.alloc(0);
+  try {
+    for await (const chunk of git.stdout.pipe(new PassThrough()) as AsyncIterable<Buffer>) {
+      const output = Buffer.concat([rest, chunk]);
+      const end = output.lastIndexOf(0) + 1;
+      yield* parseListing(output.subarray(0, end));
+      rest = output.subarray(end);
+    }
+    await git.done;
+  } finally {
+    git.stop(new Error("Nobody reads on."));
+  }
 }
 
 /** The files that differ between two commits. */

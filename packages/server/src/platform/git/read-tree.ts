@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import { discardBytes } from "../discard-bytes.ts";
-import { inTurns } from "../in-turns.ts";
-import { filesAt, type ListedBlob, type ListedFile } from "./read-files.ts";
+import { takeTurns } from "../in-turns.ts";
+import { type ListedBlob, type ListedFile, streamFilesAt } from "./read-files.ts";
 import { readCommit } from "./repository.ts";
 import { type Repository, startGit } from "./run-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
@@ -31,17 +31,36 @@ export async function summarizeTree(repository: Repository, commit: string): Pro
   const { tree, signature } = await readCommit(repository, commit);
   const [, seconds = "0"] = /> (\d+) [+-]\d{4}$/.exec(signature) ?? [];
   let [files, sizeBytes] = [0, 0];
-  for await (const file of inTurns(await filesAt(repository, commit))) {
+  for await (const file of streamFilesAt(repository, commit)) {
     files += 1;
     sizeBytes += file.sizeBytes;
   }
   return { tree, files, sizeBytes, modified: new Date(Number(seconds) * 1000) };
 }
 
+/** All files of a commit, or the one at a path, with their bytes. */
+export async function* readCommitFiles(
+  repository: Repository,
+  commit: string,
+  path?: string,
+): AsyncGenerator<TreeFile> {
+  const files = streamFilesAt({ ...repository, limitMs: maxReadMs }, commit);
+  yield* readTree(repository, path === undefined ? files : only(files, path));
+}
+
+async function* only(files: AsyncIterable<ListedBlob>, path: string): AsyncGenerator<ListedBlob> {
+  for await (const file of files) if (file.path === path) yield file;
+}
+
 /** Streams the files of a commit with their bytes through one git process, which ends with the reader. */
-export async function* readTree(repository: Repository, files: Iterable<ListedBlob>): AsyncGenerator<TreeFile> {
+export async function* readTree(
+  repository: Repository,
+  files: Iterable<ListedBlob> | AsyncIterable<ListedBlob>,
+): AsyncGenerator<TreeFile> {
+  // No more than git takes of them at once.
+  const asked: ListedBlob[] = [];
   const options = {
-    input: idsOf(files),
+    input: idsOf(files, asked),
     // Git would cache 96 MB of delta bases; it is as fast with less.
     config: ["core.deltaBaseCacheLimit=4m"],
   };
@@ -52,8 +71,10 @@ export async function* readTree(repository: Repository, files: Iterable<ListedBl
   const output = new ByteReader(chunks);
   try {
     // In turns: what git has sent holds thousands of small files, for which nobody waits.
-    for await (const file of inTurns(files)) {
-      const line = await output.line();
+    const turn = takeTurns();
+    for (let line = await output.line(); line !== undefined; line = await output.line()) {
+      const file = asked.shift()!;
+      await turn();
       const [, , size] = /^([0-9a-f]{40}) blob (\d+)$/.exec(line) ?? [];
       if (Number(size) !== file.sizeBytes)
         throw new WorkspaceError("repository_broken", `git did not return '${file.path}'.`, { path: file.path });
@@ -62,16 +83,21 @@ export async function* readTree(repository: Repository, files: Iterable<ListedBl
       await output.skip(1);
     }
     await git.done;
+    if (asked.length > 0) throw endedEarly();
   } finally {
     git.stop(new Error("Nobody reads on."));
   }
 }
 
-/** The input of git: one id per line, in batches. */
-async function* idsOf(files: Iterable<ListedBlob>): AsyncGenerator<Uint8Array> {
+/** The input of git: one id per line, in batches; notes which files it asks for. */
+async function* idsOf(
+  files: Iterable<ListedBlob> | AsyncIterable<ListedBlob>,
+  asked: ListedBlob[],
+): AsyncGenerator<Uint8Array> {
   let lines = "";
-  for (const { id } of files) {
-    lines += `${id}\n`;
+  for await (const file of files) {
+    asked.push(file);
+    lines += `${file.id}\n`;
     if (lines.length < 16 * 1024) continue;
     yield Buffer.from(lines);
     lines = "";
@@ -92,11 +118,15 @@ class ByteReader {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  async line(): Promise<string> {
+  /** Undefined at the end. */
+  async line(): Promise<string | undefined> {
     for (;;) {
       const end = this.#unread.indexOf(10);
       if (end !== -1) return this.#take(end + 1).toString("latin1", 0, end);
-      await this.#more();
+      if (!(await this.#more())) {
+        if (this.#unread.length > 0) throw endedEarly();
+        return undefined;
+      }
     }
   }
 
@@ -117,7 +147,7 @@ class ByteReader {
 
   async *#rest(): AsyncGenerator<Buffer> {
     while (this.#left > 0) {
-      if (this.#unread.length === 0) await this.#more();
+      if (this.#unread.length === 0 && !(await this.#more())) throw endedEarly();
       const taken = this.#take(Math.min(this.#left, this.#unread.length));
       // Counted before the yield, after which the caller may stop.
       this.#left -= taken.length;
@@ -131,12 +161,18 @@ class ByteReader {
     return taken;
   }
 
-  async #more(): Promise<void> {
+  /** False at the end. */
+  async #more(): Promise<boolean> {
     const { value, done } = await this.#chunks.next();
-    if (done === true) throw new WorkspaceError("repository_broken", "git ended before it returned all files.");
+    if (done === true) return false;
     const before = this.#chunk;
     this.#chunk = this.#unread.length === 0 ? value : Buffer.concat([this.#unread, value]);
     this.#unread = this.#chunk;
     discardBytes(before);
+    return true;
   }
+}
+
+function endedEarly(): WorkspaceError {
+  return new WorkspaceError("repository_broken", "git ended before it returned all files.");
 }

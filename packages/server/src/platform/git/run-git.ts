@@ -2,9 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { totalmem } from "node:os";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { measureDisk } from "../disk-space.ts";
 import { spawnProgram } from "../process/index.ts";
+import { largeFilesAsTheyAre } from "./pack-objects.ts";
+import { seeingOnly } from "./seeing-only.ts";
 import { noSpace, WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts";
 
 /** A bare repository, and the time limit for git in it. */
@@ -36,6 +39,8 @@ export interface GitAnswer {
 
 const megabyte = 1024 * 1024;
 const maxErrorText = 64 * 1024;
+/** One that waits for a disk cannot be killed until that answers. */
+const maxKillMs = 500;
 
 /** Passed on every call, overriding all files, so that neither a tree nor a home folder can change what git does. */
 const settings: Readonly<Record<string, string>> = {
@@ -57,6 +62,8 @@ const settings: Readonly<Record<string, string>> = {
   "safe.directory": "*",
   "advice.addEmbeddedRepo": "false",
   "pack.threads": "1",
+  // Each holds a file as a whole.
+  "grep.threads": "1",
   // Ten versions of a large file would be in memory at once.
   "pack.windowMemory": "256m",
 };
@@ -69,11 +76,23 @@ const bounded: ReadonlySet<string> = new Set(["diff", "diff-tree", "fetch", "mer
 const maxMemoryBytes = Math.min(2 * 2 ** 30, Math.floor(totalmem() / 2));
 const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path));
 
+/**
+ * Pass files on piece by piece, where these lie in a pack as they are; else git would hold up to half a gigabyte of each as a
+ * whole, for as long as whoever reads it takes.
+ */
+const inPieces: ReadonlySet<string> = new Set(["cat-file", "index-pack", "read-tree"]);
+
 /** The beginning of its command line. What it allocates counts, and not the files that it maps. */
 function programFor(command: string): readonly [string, ...string[]] {
   if (prlimit === undefined || !bounded.has(command)) return ["git"];
   return [prlimit, `--data=${maxMemoryBytes}`, "--", "git"];
 }
+
+/**
+ * Reads files by their paths. The runs that worked there have ended, but one may have sent an open folder to another, which
+ * exchanges what is in it for links.
+ */
+const reading: ReadonlySet<string> = new Set(["add"]);
 
 /** Runs git to its end, and returns its output. */
 export async function runGit(
@@ -81,7 +100,10 @@ export async function runGit(
   args: readonly string[],
   { maxOutputBytes = 64 * megabyte, ...options }: GitOptions = {},
 ): Promise<GitAnswer> {
-  const { stdout, done, stop } = startGit(repository, args, options);
+  const { workTree, indexFile } = options;
+  const folders = [repository.gitDir, ...(workTree ? [workTree] : []), ...(indexFile ? [dirname(indexFile)] : [])];
+  const before = reading.has(args[0]!) ? await seeingOnly(folders) : [];
+  const { stdout, done, stop } = startGit(repository, args, { ...options, before });
   const chunks: Buffer[] = [];
   let length = 0;
   stdout.on("data", (chunk: Buffer) => {
@@ -113,12 +135,14 @@ export function startGit(
     config = [],
     secretConfig = {},
     answers = [0],
-  }: Omit<GitOptions, "maxOutputBytes"> = {},
+    before = [],
+  }: Omit<GitOptions, "maxOutputBytes"> & { /** Programs that start git. */ readonly before?: readonly string[] } = {},
 ): RunningGit {
   signal?.throwIfAborted();
   const where = [`--git-dir=${gitDir}`, ...(workTree === undefined ? [] : [`--work-tree=${workTree}`])];
-  const [program, ...before] = programFor(args[0]!);
-  const child = spawnProgram(program, [...before, ...where, ...config.flatMap((one) => ["-c", one]), ...args], {
+  const [program, ...first] = [...before, ...programFor(args[0]!)] as [string, ...string[]];
+  const further = [...(inPieces.has(args[0]!) ? [largeFilesAsTheyAre] : []), ...config].flatMap((one) => ["-c", one]);
+  const child = spawnProgram(program, [...first, ...where, ...further, ...args], {
     cwd: gitDir,
     env: environment(gitDir, indexFile, secretConfig),
     // Its own process group, which is killed as a whole and which Ctrl-C on the terminal does not reach.
@@ -127,11 +151,17 @@ export function startGit(
   });
   let reason: unknown;
   let hasEnded = false;
+  const { promise: left, resolve: leave } = Promise.withResolvers<null>();
+  let patience: NodeJS.Timeout | undefined;
   const stop = (why: unknown) => {
     // The process id may belong to another process by then.
     if (hasEnded) return;
     reason ??= why;
     kill(child);
+    patience ??= setTimeout(() => {
+      child.unref();
+      leave(null);
+    }, maxKillMs);
   };
   const timer = setTimeout(() => {
     stop(new WorkspaceError("timed_out", `git ${args[0]} was ended after ${limitMs / 1000} seconds.`));
@@ -140,7 +170,7 @@ export function startGit(
   signal?.addEventListener("abort", onAbort, { once: true });
   const stderr = collectText(child.stderr!);
   feed(child, input).catch(stop);
-  const done = ended(child, gitDir)
+  const done = Promise.race([ended(child, gitDir), left])
     .then(async (code) => {
       hasEnded = true;
       if (reason !== undefined) throw reason;
@@ -149,6 +179,7 @@ export function startGit(
     })
     .finally(() => {
       clearTimeout(timer);
+      clearTimeout(patience);
       signal?.removeEventListener("abort", onAbort);
     });
   // Callers may await it only after reading the output.

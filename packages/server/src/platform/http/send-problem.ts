@@ -1,5 +1,6 @@
 import { type Problem, type ProblemCode, type ProblemDetail, problems, problemType } from "@slipway/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { BlobError, refusalOf } from "../blobs/index.ts";
 import { isDatabaseUnavailable } from "../database/index.ts";
 import { lacksSpace } from "../disk-space.ts";
 import { Refusal } from "../errors/index.ts";
@@ -46,6 +47,7 @@ const frameworkRefusals: Readonly<Record<string, readonly [ProblemCode, string]>
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof BlobError) return refusalOf(error);
   if (isDatabaseUnavailable(error)) {
     const detail = "The database cannot be reached right now. Try again shortly.";
     return new Refusal("database_unavailable", detail, { headers: { "retry-after": "1" } });

@@ -17,6 +17,8 @@ interface FoundPath {
 }
 
 interface ListOptions extends Pick<FolderOptions, "signal" | "hasDescriptors">, PathOptions {
+  /** Refuses a folder that has more. */
+  readonly maxEntries?: number;
   /** Leaves out names that are not UTF-8, instead of refusing them. */
   readonly skipsOddNames?: boolean;
   /** Called with the path of what is left out so, its bytes escaped. */
@@ -24,19 +26,19 @@ interface ListOptions extends Pick<FolderOptions, "signal" | "hasDescriptors">, 
 }
 
 interface WalkOptions extends ListOptions {
-  /** Whether to leave out entries of this name, at any depth. */
-  readonly leavesOut?: (name: string) => boolean;
+  /** Whether to leave out an entry, by its name or by its path from the root of the tree. */
+  readonly leavesOut?: (name: string, path: string) => boolean;
 }
 
 /** Folders of more entries, or deeper ones, are not made by people or tools. */
-const maxEntries = 100_000;
+const usualEntries = 100_000;
 const maxDepth = 200;
 
 /** The entries of a folder of a project, in order of their names; refuses a name that is not UTF-8. */
 export async function listProjectFolder(root: string, path: string, where: ListOptions = {}): Promise<FolderEntry[]> {
   return withFolder(root, partsOf(path, where), where, async (folder) => {
     const found: FolderEntry[] = [];
-    const { signal, onOddName, skipsOddNames = onOddName !== undefined } = where;
+    const { signal, onOddName, skipsOddNames = onOddName !== undefined, maxEntries = usualEntries } = where;
     // Through the descriptor: the folder that was checked is the one that is read.
     const opening = () => opendir(folder.at(""), { encoding: "buffer" as BufferEncoding, bufferSize: 1_000 });
     const listing = await fileCall(opening, { path, signal, discard: (late) => late.close() });
@@ -72,8 +74,8 @@ export async function* walkProjectFiles(
 ): AsyncGenerator<FoundPath> {
   if (depth > maxDepth) throw new FileRefusal("too_large", path, `lies deeper than ${maxDepth} folders.`);
   for (const { name, kind } of await listProjectFolder(root, path, where)) {
-    if (leavesOut(name)) continue;
     const inner = below(path, name);
+    if (leavesOut(name, inner)) continue;
     if (kind === "folder") yield* walkProjectFiles(root, { leavesOut, ...where }, inner, depth + 1);
     else yield { path: inner, kind };
   }

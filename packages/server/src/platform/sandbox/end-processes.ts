@@ -6,10 +6,20 @@ interface EndOptions {
   readonly graceMs: number;
   /** Cuts the grace short. */
   readonly atOnce: AbortSignal;
+  readonly limitMs?: number;
 }
 
-/** Ends all processes of a run: SIGTERM first, then SIGKILL until none is left. */
-export async function endProcesses(tree: ProcessTree, { graceMs, atOnce }: EndOptions): Promise<void> {
+/** On a busy machine, the memory of large processes takes seconds to be gone. */
+const maxWaitMs = 30_000;
+
+/**
+ * Ends all processes of a run: SIGTERM first, then SIGKILL until none is left. One that waits for a disk ends when that answers,
+ * perhaps never: it is not waited for, and does nothing more on its own.
+ */
+export async function endProcesses(
+  tree: ProcessTree,
+  { graceMs, atOnce, limitMs = maxWaitMs }: EndOptions,
+): Promise<void> {
   if (graceMs > 0 && !atOnce.aborted) {
     const until = performance.now() + graceMs;
     for (let restMs = 5; performance.now() < until && !atOnce.aborted; restMs = Math.min(50, restMs * 2)) {
@@ -18,10 +28,11 @@ export async function endProcesses(tree: ProcessTree, { graceMs, atOnce }: EndOp
       await delay(restMs, undefined, { signal: atOnce }).catch(() => undefined);
     }
   }
-  // The kernel needs a while for large processes and for those that wait for a disk.
+  const until = performance.now() + limitMs;
   for (let restMs = 1; !isGone(tree); restMs = Math.min(100, restMs * 2)) {
     const start = performance.now();
     ask(() => tree.kill());
+    if (start > until && ask(() => tree.isKilled)) return;
     // Others have half of the time, however many processes there are.
     await delay(Math.max(restMs, performance.now() - start));
   }

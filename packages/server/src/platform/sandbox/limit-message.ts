@@ -19,6 +19,10 @@ export function limitMessage(
       const used = `started ${outcome.used} processes, limit was ${outcome.limit}`;
       return `Process killed due to process limit exceeded. ${who} ${used}. Start fewer at a time; ${threadsPerProcess} threads count as one.`;
     }
+    case "crowd": {
+      const had = `had ${outcome.used} processes and threads, more than are left for all others`;
+      return `Process killed because the machine has few processes left. ${who} ${had}. Start fewer at a time.`;
+    }
     case "files": {
       const used = `had ${outcome.used} files open, limit was ${outcome.limit}`;
       return `Process killed due to open file limit exceeded. ${who} ${used}. Close those that are no longer needed.`;

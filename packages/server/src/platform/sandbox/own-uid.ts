@@ -1,10 +1,8 @@
 import { execFile } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
-import { lchownSync, lstatSync, opendirSync } from "node:fs";
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { closeSync, constants, fchownSync, lchownSync, lstatSync, opendirSync, openSync } from "node:fs";
+import { lstat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { maxPathBytes } from "../path-length.ts";
 
 const run = promisify(execFile);
 const maxEntriesOfSmallFolder = 200;
@@ -74,44 +72,89 @@ export class OwnUids {
   }
 }
 
-/** Makes a user the owner of a folder and everything in it; it changes links and never follows them. */
-export async function chownFolder(folder: string, uid: number, gid: number): Promise<void> {
-  if (!chownSmallFolder(folder, uid, gid)) await run("chown", ["-hR", `${uid}:${gid}`, "--", folder]);
+interface GiveOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly limitMs?: number;
 }
 
+/** A million files on a slow disk take less. */
+const maxGiveMs = 5 * 60_000;
+
 /**
- * Faster than starting `chown`. Safe from swapped links, because no process of the run exists yet. False where the folder is
- * large, or has a name that is not UTF-8, which another file may be found by, or a path that is too long.
+ * Makes a user the owner of a folder and everything in it; it changes links and never follows them. Who was sent the folder
+ * may move what is in it ahead of the program that goes through it, which would then never end.
+ */
+export async function chownFolder(
+  folder: string,
+  uid: number,
+  gid: number,
+  { signal, limitMs = maxGiveMs }: GiveOptions = {},
+): Promise<void> {
+  if (chownSmallFolder(folder, uid, gid)) return;
+  const options = { timeout: limitMs, killSignal: "SIGKILL", ...(signal && { signal }) } as const;
+  await run("chown", ["-hR", `${uid}:${gid}`, "--", folder], options).catch((error: { killed?: boolean }) => {
+    signal?.throwIfAborted();
+    if (error.killed !== true) throw error;
+    throw new Error(`A folder could not be given to its user within ${limitMs / 1000} seconds.`, { cause: error });
+  });
+}
+
+const folderFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_DIRECTORY;
+
+/**
+ * Faster than starting `chown`, which goes from folder to folder in the same way: no process of the run exists yet, but one of
+ * another run may have been sent a folder through a socket, and exchange what is in it for links. False where the folder is
+ * large, has a name that is not UTF-8, which another file may be found by, or changes meanwhile.
  */
 function chownSmallFolder(top: string, uid: number, gid: number): boolean {
-  const entries = [top];
-  for (let index = 0; index < entries.length; index += 1) {
-    const path = entries[index]!;
-    if (!lstatSync(path).isDirectory()) continue;
-    // Piece by piece: an earlier run may have left a million names in it.
-    const folder = opendirSync(path, { bufferSize: maxEntriesOfSmallFolder });
+  let left = maxEntriesOfSmallFolder;
+  const give = (path: string): boolean => {
+    const folder = openSync(path, folderFlags);
     try {
-      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
-        const inner = join(path, entry.name);
-        if (entry.name.includes("\ufffd") || Buffer.byteLength(inner) > maxPathBytes) return false;
-        entries.push(inner);
-        if (entries.length > maxEntriesOfSmallFolder) return false;
+      const here = `/proc/self/fd/${folder}`;
+      const names = namesIn(here, left);
+      left -= names.length;
+      if (left < 0) return false;
+      for (const name of names) {
+        const inner = `${here}/${name}`;
+        if (name.includes("\ufffd")) return false;
+        if (!lstatSync(inner).isDirectory()) lchownSync(inner, uid, gid);
+        else if (!give(inner)) return false;
       }
+      // The folder itself last: whoever finds it chowned takes the rest for done.
+      fchownSync(folder, uid, gid);
+      return true;
     } finally {
-      folder.closeSync();
+      closeSync(folder);
     }
+  };
+  try {
+    return give(top);
+  } catch {
+    // The program says what is wrong with it.
+    return false;
   }
-  // The folder itself last: whoever finds it chowned takes the rest for done.
-  for (const path of entries.toReversed()) lchownSync(path, uid, gid);
-  return true;
+}
+
+/** Up to one more than may be. Piece by piece: an earlier run may have left a million names in it. */
+function namesIn(path: string, max: number): string[] {
+  const names: string[] = [];
+  const folder = opendirSync(path, { bufferSize: maxEntriesOfSmallFolder });
+  try {
+    for (let entry = folder.readSync(); entry !== null && names.length <= max; entry = folder.readSync())
+      names.push(entry.name);
+  } finally {
+    folder.closeSync();
+  }
+  return names;
 }
 
 /**
  * Gives an account its folder, unless it has it already: later files in it are the account's own. Other runs of the account
  * may work there, so what they made is not walked through.
  */
-export async function giveFolder(folder: string, uid: number, gid: number): Promise<void> {
-  if ((await stat(folder)).uid !== uid) await chownFolder(folder, uid, gid);
+export async function giveFolder(folder: string, uid: number, gid: number, options?: GiveOptions): Promise<void> {
+  if ((await lstat(folder)).uid !== uid) await chownFolder(folder, uid, gid, options);
 }
 
 /** The last call for each folder. */
@@ -134,7 +177,7 @@ export function shareFolder(folder: string, gid: number): Promise<void> {
 }
 
 async function share(folder: string, gid: number): Promise<void> {
-  if ((await stat(folder)).gid === gid) return;
+  if ((await lstat(folder)).gid === gid) return;
   await run("chmod", ["-R", "g+rwX", "--", folder]);
   await run("find", [folder, "-type", "d", "-exec", "chmod", "g+s", "{}", "+"]);
   // Last, because the check above takes the group as the sign that all steps are done.

@@ -85,6 +85,8 @@ export type ProcessOutcome =
       readonly used: number;
       readonly limit: number;
     }
+  /** It had more processes and threads than all others might still start. */
+  | { readonly is: "crowd"; readonly used: number }
   /** So many of its processes hid what they had open, which could not be counted. */
   | { readonly is: "hidden"; readonly used: number }
   | DiskOutcome;

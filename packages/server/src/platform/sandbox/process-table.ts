@@ -15,6 +15,8 @@ const unrelatedKnownMs = 5_000;
 /** Which processes belong to which run. All runs share one table, so that /proc is read once. */
 export class ProcessTable {
   readonly #runs = new Map<string, WatchedRun>();
+  /** How many processes and threads each run has. */
+  readonly #tasks = new Map<string, number>();
   readonly #unrelated = new Set<number>();
   /** What the last refresh read of processes that were new to it. */
   #fresh = new Map<number, Stat>();
@@ -37,6 +39,7 @@ export class ProcessTable {
 
   forget(runId: string): void {
     this.#runs.delete(runId);
+    this.#tasks.delete(runId);
   }
 
   /**
@@ -54,6 +57,13 @@ export class ProcessTable {
       else if (!stat.isDead || watched.members.has(stat.parent)) found.push(stat);
     }
     return found;
+  }
+
+  /** Whether a run has the most processes and threads of all; of several, the last that began. */
+  noteTasks(runId: string, tasks: number): boolean {
+    this.#tasks.set(runId, tasks);
+    const most = Math.max(...this.#tasks.values());
+    return [...this.#tasks].findLast(([, one]) => one === most)?.[0] === runId;
   }
 
   /** The same processes, as far as they were seen: some may have ended. It reads only those that are new. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, constants, fchmodSync, fchownSync, openSync, unlinkSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fchownSync, openSync, readSync, unlinkSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -49,8 +49,8 @@ export async function openStreams({ folder, stdin, owner }: StreamOptions): Prom
   const [err, out, input] = opened.reverse() as [Ends, Ends, Ends?];
   const ours = {
     stdin: input === undefined ? null : new Socket({ fd: input.write, readable: false, writable: true }),
-    stdout: new Socket({ fd: out.read, readable: true, writable: false }),
-    stderr: new Socket({ fd: err.read, readable: true, writable: false }),
+    stdout: new OutputPipe(out.read),
+    stderr: new OutputPipe(err.read),
   };
   const stdio = [input?.read ?? "ignore", out.write, err.write] as const;
   const handOver = () => {
@@ -60,6 +60,48 @@ export async function openStreams({ folder, stdin, owner }: StreamOptions): Prom
     for (const one of Object.values(ours)) one?.destroy();
   };
   return { ...ours, stdio, handOver, discard };
+}
+
+/** More than the kernel lets a program have in one by default (`fs.pipe-max-size`), so that nobody who writes on is read for ever. */
+const maxPipeBytes = 2 << 20;
+
+/** Our end of a program's output. */
+export class OutputPipe extends Socket {
+  readonly #fd: number;
+
+  constructor(fd: number) {
+    super({ fd, readable: true, writable: false });
+    this.#fd = fd;
+  }
+
+  /**
+   * What was written and not read yet, once no process of the run is left. A program of another run may have been sent the
+   * other end through a socket: it would keep this one open, and write, for as long as it likes.
+   */
+  takeRest(): Buffer {
+    this.pause();
+    const rest: Buffer[] = [];
+    for (let read = this.read() as Buffer | null; read !== null; read = this.read() as Buffer | null) rest.push(read);
+    for (let left = maxPipeBytes; left > 0 && !this.destroyed; ) {
+      const piece = Buffer.alloc(64 << 10);
+      const length = readWritten(this.#fd, piece);
+      if (length === 0) break;
+      rest.push(piece.subarray(0, length));
+      left -= length;
+    }
+    this.destroy();
+    return Buffer.concat(rest);
+  }
+}
+
+/** Reads what a pipe holds, without waiting for more. */
+function readWritten(fd: number, into: Buffer): number {
+  try {
+    return readSync(fd, into);
+  } catch {
+    // It is empty: `EAGAIN`.
+    return 0;
+  }
 }
 
 interface Ends {

@@ -225,9 +225,9 @@ export class Sandbox {
     const hidden = await realpath(this.#dataFolder).catch(() => undefined);
     if (identity.is === "own-uid") {
       const give = options.account === undefined ? chownFolder : giveFolder;
-      await give(folder, identity.uid, identity.gid);
+      await give(folder, identity.uid, identity.gid, { signal });
       for (const path of writable) await shareFolder(path, identity.gid);
-      for (const path of given) await giveFolder(path, identity.uid, identity.gid);
+      for (const path of given) await giveFolder(path, identity.uid, identity.gid, { signal });
     }
     const PATH = `${found.nodeFolder}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
     const base = { PATH, HOME: homeInside, USER: "agent", LANG: "C.UTF-8", TMPDIR: "/tmp" };

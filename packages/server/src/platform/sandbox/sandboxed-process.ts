@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import type { Readable, Transform, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { hearWhatCame } from "../hear-what-came.ts";
 import { cappedOutput, type OutputBudget } from "./capped-output.ts";
@@ -7,7 +7,7 @@ import type { DiskWatch } from "./disk-watch.ts";
 import { endProcesses } from "./end-processes.ts";
 import type { ProcessEnd, ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { ProcessTree } from "./process-tree.ts";
-import type { ProgramStreams } from "./program-streams.ts";
+import { OutputPipe, type ProgramStreams } from "./program-streams.ts";
 import { breach, firstObservation, nextCheckMs, observe } from "./watch-limits.ts";
 
 interface SandboxedProcessDeps {
@@ -45,6 +45,8 @@ export class SandboxedProcess {
   readonly #atOnce = new AbortController();
   readonly #outcome = Promise.withResolvers<ProcessOutcome>();
   readonly #output: OutputBudget;
+  /** What the program's streams are passed on to. */
+  readonly #passedOn: readonly (readonly [from: Readable, to: Transform])[];
   #peakMemoryBytes = 0;
   #cpuSeconds = 0;
 
@@ -63,8 +65,14 @@ export class SandboxedProcess {
       onOver: () => this.#onOutputOver(),
     };
     this.stdin = streams.stdin?.on("error", () => {}) ?? null;
-    this.stdout = streams.stdout.on("error", () => {}).pipe(cappedOutput(this.#output));
-    this.stderr = streams.stderr.on("error", () => {}).pipe(cappedOutput(this.#output));
+    const passOn = (from: Readable) => from.on("error", () => {}).pipe(cappedOutput(this.#output));
+    const [stdout, stderr] = [passOn(streams.stdout), passOn(streams.stderr)];
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.#passedOn = [
+      [streams.stdout, stdout],
+      [streams.stderr, stderr],
+    ];
     const onExit = () => {
       streams.stdin?.destroy();
       this.#outcome.resolve({ is: "exited", exitCode: child.exitCode, signal: child.signalCode });
@@ -129,6 +137,7 @@ export class SandboxedProcess {
       throw error;
     } finally {
       this.#isOver.abort();
+      this.#endOutput();
       this.#isCleanedUp = true;
       signal?.removeEventListener("abort", cancel);
       await cleanUp();
@@ -168,6 +177,15 @@ export class SandboxedProcess {
   /** A quick program fills the disk between two checks. */
   async #checkFoldersAtEnd(): Promise<ProcessOutcome | undefined> {
     return (await this.#deps.disk.look(AbortSignal.timeout(maxEndCheckMs), { isOver: true })).outcome;
+  }
+
+  /** Also where somebody else holds it, to whom a process of the run has sent it. */
+  #endOutput(): void {
+    for (const [from, to] of this.#passedOn) {
+      if (!(from instanceof OutputPipe) || to.writableEnded) continue;
+      from.unpipe(to);
+      to.end(from.takeRest());
+    }
   }
 
   #onOutputOver(): void {

@@ -15,11 +15,19 @@ interface SweepOptions {
   readonly installation: string;
   /** Whether a run is in flight, and not left; `owner` names the process that started it. */
   readonly isLive: (runId: string, owner: string) => boolean;
+  readonly limitMs?: number;
 }
 
-/** Ends the processes that an earlier service left, with their descendants; returns how many there were. */
-export async function sweepOrphans({ installation, isLive }: SweepOptions): Promise<number> {
+/** On a busy machine, the memory of large processes takes seconds to be gone. */
+const maxWaitMs = 30_000;
+
+/**
+ * Ends the processes that an earlier service left, with their descendants; returns how many there were. One that waits for a
+ * disk ends when that answers, perhaps never: it is not waited for, and does nothing more on its own.
+ */
+export async function sweepOrphans({ installation, isLive, limitMs = maxWaitMs }: SweepOptions): Promise<number> {
   if (!ProcessTable.isSupported) return 0;
+  const until = performance.now() + limitMs;
   const ended = new Map<number, Process>();
   for (;;) {
     const orphans = findOrphans({ installation, isLive });
@@ -29,7 +37,7 @@ export async function sweepOrphans({ installation, isLive }: SweepOptions): Prom
     // None is new: all are stopped, so none can fork meanwhile.
     if (isAnyNew) continue;
     for (const one of orphans) signalProcess(one, "SIGKILL");
-    if (![...ended.values()].some(isAlive)) return ended.size;
+    if (![...ended.values()].some(isAlive) || performance.now() > until) return ended.size;
     await delay(5);
   }
 }

@@ -8,11 +8,9 @@ import { residentBytes } from "./process-memory.ts";
 import { sharedMemoryFolder } from "./shared-memory-folder.ts";
 import { waitingRead } from "./waiting-reads.ts";
 
-/** Files without a name that processes hold open or map: no folder shows them. */
-interface UnnamedFiles {
-  /** Paths that lead to those on disks. */
-  readonly onDisk: readonly string[];
-  /** What those in memory take up (`memfd_create`, shared memory), whether a process uses all of it or not. */
+/** What processes hold beside their memory. */
+export interface HeldFiles {
+  /** What files in memory take up (`memfd_create`, shared memory), whether a process uses all of it or not. */
   readonly inMemoryBytes: number;
   /** How many sockets they have: those too are in no folder. */
   readonly sockets: number;
@@ -26,6 +24,12 @@ interface UnnamedFiles {
   readonly mappings: number;
   /** How many of them live, but do not let us see what they have open. */
   readonly hidden: number;
+}
+
+/** Files without a name that processes hold open or map: no folder shows them. */
+interface UnnamedFiles extends HeldFiles {
+  /** Paths that lead to those on disks. */
+  readonly onDisk: readonly string[];
 }
 
 const deleted = " (deleted)";

@@ -1,5 +1,6 @@
 import type { ProcessLimits, ProcessOutcome } from "./process-options.ts";
 import type { TreeUse } from "./process-tree.ts";
+import { tasksLeft } from "./tasks-left.ts";
 
 const maxCheckMs = 250;
 const minCheckMs = 25;
@@ -29,6 +30,9 @@ export const maxWatches = 32_768;
  */
 const maxNotifiers = 64;
 
+/** Who has fewer processes and threads is not to blame where the machine has none left: many others have them. */
+const minCrowd = 256;
+
 /** What the watch knows of a run after its last check. */
 export interface Observation {
   readonly atMs: number;
@@ -41,7 +45,7 @@ export interface Observation {
 
 /** Of a run that nobody can look at. */
 export const noUse: TreeUse = {
-  ...{ memoryBytes: 0, cpuSeconds: 0, processes: 1 },
+  ...{ memoryBytes: 0, cpuSeconds: 0, processes: 1, crowd: 0 },
   ...{ files: 0, sockets: 0, terminals: 0, watches: 0, notifiers: 0, mappings: 0, hidden: 0, costMs: 0 },
 };
 
@@ -72,10 +76,15 @@ export function observe(
 }
 
 /** Which limit the run breaks; undefined while it keeps all of them. */
-export function breach({ atMs, use, activeAtMs }: Observation, limits: ProcessLimits): ProcessOutcome | undefined {
+export function breach(
+  { atMs, use, activeAtMs }: Observation,
+  limits: ProcessLimits,
+  countLeft = tasksLeft,
+): ProcessOutcome | undefined {
   const { memoryBytes: limitBytes, processes, idleMs } = limits;
   if (use.memoryBytes > limitBytes) return { is: "memory", usedBytes: use.memoryBytes, limitBytes };
   if (use.processes > processes) return { is: "processes", used: use.processes, limit: processes };
+  if (use.crowd > minCrowd && use.crowd > countLeft()) return { is: "crowd", used: use.crowd };
   if (use.hidden > 0) return { is: "hidden", used: use.hidden };
   const held = breachOfHeld(use);
   if (held !== undefined) return held;

@@ -205,7 +205,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     expect(call("volume", "ls", "--quiet")).toBe("");
   });
 
-  test("one that takes more memory than its document allows is ended, and says so", async () => {
+  test("one that takes more memory than its document allows is ended, and says so", { tags: "long" }, async () => {
     const { place: dataFolder, plan } = programFolder();
     const { sandbox } = sandboxFor("plain");
     const containers = new ContainerStarter({ sandbox, dataFolder, part: "apps" });

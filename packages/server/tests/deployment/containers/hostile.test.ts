@@ -1,9 +1,11 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { buildImage } from "../../../src/deployment/containers/build-image.ts";
 import { chooseContainerfile, whyNoContext } from "../../../src/deployment/containers/choose-containerfile.ts";
 import { containRelease } from "../../../src/deployment/containers/contain-release.ts";
 import { openEnvironmentFile } from "../../../src/deployment/containers/environment-file.ts";
@@ -15,6 +17,7 @@ import {
   processTarget,
   unservedRequests,
 } from "../../../src/deployment/find-target.ts";
+import { Masker } from "../../../src/platform/secrets/index.ts";
 import { TemporaryFolders } from "../../../src/platform/temporary-folders.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 
@@ -61,6 +64,23 @@ test("an ignore file with holes is not given to the engine, which would read all
   }
 });
 
+test("an engine reads a copy of the ignore file, which nobody exchanges for another", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-hostile-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, ".dockerignore"), "drafts\n");
+  const script = 'while [ "$1" != --ignorefile ]; do shift || exit; done; cat "$2"; echo "$2"';
+  const told: string[] = [];
+  const toBuild = { folder, containerfile: "", tag: "t", labels: {}, account: { uid: 1, gid: 1 } };
+  const further = { limits: ampleLimits, limitMs: 10_000, signal, masker: new Masker([]) };
+  const onOutput = (text: string) => void told.push(text);
+  const reading = { ...engine, command: ["sh", "-c", script, "-"] as const };
+  // The engine writes no id.
+  await buildImage({ engine: reading, temporary }, { ...toBuild, ...further, onOutput }).catch(() => undefined);
+  const [ignored, path] = told.join("").split("\n");
+  expect(ignored).toBe("drafts");
+  expect(path).not.toContain(folder);
+});
+
 test("a service whose folder a build exchanged for a link gets no image, and nothing of what is there", async () => {
   const place = mkdtempSync(join(tmpdir(), "slipway-hostile-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
@@ -93,6 +113,49 @@ test("a service whose folder a build exchanged for a link gets no image, and not
     failure: "The service 'web': 'services' is a link, which the service does not follow.",
   });
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "an image gets nothing of elsewhere, though somebody exchanges a service's folder for a link meanwhile",
+  async () => {
+    const place = mkdtempSync(join(tmpdir(), "slipway-hostile-"));
+    onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+    const folder = join(place, "release");
+    for (const path of ["release", "release/web", "others"]) {
+      mkdirSync(join(place, path));
+      writeFileSync(join(place, path, "Dockerfile"), `FROM ${path}\n`);
+      if (path !== "others") chownSync(join(place, path), 12_345, 12_345);
+    }
+    symlinkSync("../others", join(folder, "link"));
+    const program = `import ctypes, os
+exchange = ctypes.CDLL(None).renameat2
+os.setuid(12345)
+print("begun", flush=True)
+while True: exchange(-100, b"web", -100, b"link", 2)`;
+    const child = spawn("python3", ["-c", program], { cwd: folder });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child.stdout, "data");
+    const readsLast = {
+      ...engine,
+      command: ["sh", "-c", 'for last; do :; done; cat "$last/Dockerfile"', "-"] as const,
+    };
+    const read = new Set<string>();
+    for (let left = 30; left > 0; left -= 1) {
+      if ((await whyNoContext(folder, "web", signal)) !== undefined) continue;
+      const toBuild = {
+        folder: join(folder, "web"),
+        containerfile: "",
+        tag: "t",
+        labels: {},
+        account: { uid: 1, gid: 1 },
+      };
+      const further = { limits: ampleLimits, limitMs: 10_000, signal, masker: new Masker([]) };
+      const onOutput = (text: string) => read.add(text);
+      // The engine writes no id.
+      await buildImage({ engine: readsLast, temporary }, { ...toBuild, ...further, onOutput }).catch(() => undefined);
+    }
+    expect([...read].filter((text) => text !== "FROM release/web\n")).toEqual([]);
+  },
+);
 
 test("variables that would become others are refused, without their values", async () => {
   await expect(openEnvironmentFile(temporary, { KEY: "secret\nLD_PRELOAD=/data/x.so" })).rejects.toThrow(

@@ -1,3 +1,4 @@
+// @module-tag long
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -28,6 +29,7 @@ async function startBuild(data: string, folder: string, env: NodeJS.ProcessEnv =
 
 test.skipIf(process.platform !== "linux")(
   "the start of a service ends the builds that a killed one left, though their projects are gone, and none of other services",
+  { tags: "long" },
   async () => {
     const [data, folder] = [await usedDataFolder(), await testFolder()];
     const left = await startBuild(data, folder);

@@ -116,31 +116,45 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });
 
-  test.skipIf(cannotFillDisk !== undefined)("a build that sees the last of its disk go is ended", async () => {
-    const storage = smallDisk("16m");
-    const built = await buildImage(
-      { engine: { ...engine, storage }, temporary },
-      {
-        ...{ folder: makeFolder(), tag: `localhost/slipway-tests/${randomUUID()}`, labels, account, limitMs: 120_000 },
-        containerfile: `FROM ${baseImage}\nRUN node -e 'console.log("up"); setInterval(() => {}, 9e5)'\n`,
-        ...{ limits: ampleLimits, signal: new AbortController().signal },
-        masker: new Masker([]),
-        onOutput: (text) => {
-          if (/^up$/m.test(text)) fillDisk(storage);
+  test.skipIf(cannotFillDisk !== undefined)(
+    "a build that sees the last of its disk go is ended",
+    { tags: "long" },
+    async () => {
+      const storage = smallDisk("16m");
+      const built = await buildImage(
+        { engine: { ...engine, storage }, temporary },
+        {
+          ...{
+            folder: makeFolder(),
+            tag: `localhost/slipway-tests/${randomUUID()}`,
+            labels,
+            account,
+            limitMs: 120_000,
+          },
+          containerfile: `FROM ${baseImage}\nRUN node -e 'console.log("up"); setInterval(() => {}, 9e5)'\n`,
+          ...{ limits: ampleLimits, signal: new AbortController().signal },
+          masker: new Masker([]),
+          onOutput: (text) => {
+            if (/^up$/m.test(text)) fillDisk(storage);
+          },
         },
-      },
-    );
-    expect(built).toEqual({ failure: expect.stringMatching(/the disk is nearly full. The build took 1\dMB of it/) });
-    if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
-  });
+      );
+      expect(built).toEqual({ failure: expect.stringMatching(/the disk is nearly full. The build took 1\dMB of it/) });
+      if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+    },
+  );
 
-  test.skipIf(engine.kind === "docker")("a build starts no more processes than other programs", async () => {
-    const idle = "setInterval(() => {}, 9e5)";
-    const program = `for (let n = 0; n < 14; n++) child_process.spawn(process.execPath, ["-e", "${idle}"]); ${idle}`;
-    const { built } = await buildStep(program, { processes: 12 });
-    expect(built).toEqual({ failure: expect.stringMatching(/The build started \d+ processes, limit was 12/) });
-    expect(call("ps", "--all", "--external", "--quiet")).toBe("");
-  });
+  test.skipIf(engine.kind === "docker")(
+    "a build starts no more processes than other programs",
+    { tags: "long" },
+    async () => {
+      const idle = "setInterval(() => {}, 9e5)";
+      const program = `for (let n = 0; n < 14; n++) child_process.spawn(process.execPath, ["-e", "${idle}"]); ${idle}`;
+      const { built } = await buildStep(program, { processes: 12 });
+      expect(built).toEqual({ failure: expect.stringMatching(/The build started \d+ processes, limit was 12/) });
+      expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+    },
+  );
 
   test("a build has the limits that its engine can set", async () => {
     const program = `console.log(fs.readFileSync("/proc/self/limits", "utf8"));
@@ -169,7 +183,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
   const testBuilds = test.skipIf(engine.kind === "docker");
   testBuilds.for(greedy)("a build has no more %s than other programs", { tags: "long" }, expectBuildToEnd);
 
-  test("a build that is cancelled while it copies files leaves no container", async () => {
+  test("a build that is cancelled while it copies files leaves no container", { tags: "long" }, async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "large"), Buffer.alloc(64 << 20));
     const cancelling = new AbortController();
@@ -188,7 +202,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     if (engine.kind === "podman") expect(call("ps", "--all", "--external", "--quiet")).toBe("");
   });
 
-  test("a build that a killed service left is ended when the version is built again", async () => {
+  test("a build that a killed service left is ended when the version is built again", { tags: "long" }, async () => {
     const folder = makeFolder();
     const own = { installation: randomUUID(), release: "rel_left" };
     writeFileSync(join(folder, "Containerfile"), `FROM ${baseImage}\nRUN node -e 'setInterval(() => {}, 9e5)'\n`);
@@ -263,8 +277,7 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
 
   const expectToEnd = async ([is, limit, program]: (typeof greedy)[number]) =>
     expect(await endOf(program, 2 ** 30)).toMatchObject({ is, limit });
-  test.for(greedy.slice(0, 1))("a container has no more %s than other programs", expectToEnd);
-  test.for(greedy.slice(1))("a container has no more %s than other programs", { tags: "long" }, expectToEnd);
+  test.for(greedy)("a container has no more %s than other programs", { tags: "long" }, expectToEnd);
 
   test("a container has no more sockets than other programs: it shares the machine's ports", {
     tags: "long",

@@ -32,7 +32,7 @@ test("a removal that takes long is left to its program: the disk is not taken fo
   await until(() => !existsSync(giant));
 });
 
-test("a process that leaves its removals ends before they do", async () => {
+test("a process that leaves its removals ends before they do", { tags: "long" }, async () => {
   const { filled, goOn, begun } = slowRemoval("giant");
   const giant = filled("giant", 300);
   const source = new URL("../../../src/", import.meta.url).href;

@@ -299,7 +299,7 @@ describe("a full disk", () => {
     expect(git(join(disk, "workspaces"), projectId, "fsck", "--strict", "--no-dangling")).toBe("");
   });
 
-  test("of the artifacts is named too", async ({ skip }) => {
+  test("of the artifacts is named too", { tags: "long" }, async ({ skip }) => {
     skip(cannotFillDisk !== undefined, cannotFillDisk);
     const small = await FolderBlobStore.open(join(smallDisk("1m"), "artifacts"));
     const node = new Workspaces({ folder, blobs: small, log: quietLog });

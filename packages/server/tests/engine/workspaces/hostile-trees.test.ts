@@ -83,7 +83,7 @@ test("more files than a project may have are refused, unless git ignores them", 
   expect(await attempt(few, projectId, root, { ...files(11), ".gitignore": "out/\n" })).toMatchObject({ files: 1 });
 });
 
-test("so are more files than that of two results that are merged", async () => {
+test("so are more files than that of two results that are merged", { tags: "long" }, async () => {
   const few = new Workspaces({ folder, blobs, log: quietLog, maxFiles: 1_500 });
   const files = (name: string) => Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`${name}/${at}`, ""]));
   const [mine, head] = [
@@ -127,7 +127,7 @@ describe("a repository inside of a workspace is refused:", () => {
     expect(result).toMatchObject({ files: 2 });
   });
 
-  test("also in a tree of more folders than are looked at without asking git", async () => {
+  test("also in a tree of more folders than are looked at without asking git", { tags: "long" }, async () => {
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`folder-${index}/a.txt`, ""]));
     expect(await attempt(workspaces, projectId, root, many)).toMatchObject({ files: 600 });
     expect(await refused({ ...many, "folder-599/deep/.git": "x" })).toMatchObject({ path: "folder-599/deep/.git" });
@@ -266,7 +266,9 @@ describe("what is neither file, folder nor link, or a giant, is refused before g
     }
   });
 
-  test("whatever has a longer path than the system takes, though git would take it from the folder on", async () => {
+  test("whatever has a longer path than the system takes, though git would take it from the folder on", {
+    tags: "long",
+  }, async () => {
     // Git takes 4,095 bytes from the folder on, and the system as many with the folder.
     const dig = (folders: number, command: string) => (tree: string) => {
       const name = "a".repeat(100);
@@ -414,9 +416,9 @@ test("a folder that was put in the place of the workspace is not taken", async (
   await workspaces.release(worktree);
 });
 
-test("files and folders that are closed to us are named, not passed over, and removed all the same", async ({
-  skip,
-}) => {
+test("files and folders that are closed to us are named, not passed over, and removed all the same", {
+  tags: "long",
+}, async ({ skip }) => {
   const [user] = plainUsers;
   skip(user === undefined, "no plain user can read this repository");
   const place = await testFolder(user);

@@ -55,7 +55,9 @@ async function build({ generated, began, mine, made, builds = generated }: Run):
 
 const ofAgent = { generated: { new: "n" }, began: { new: "n", "a.md": "made" }, mine: { new: "n", "a.md": "mine" } };
 
-test("a file of another agent is the person's who changed it, if the agent has made the same again", async () => {
+test("a file of another agent is the person's who changed it, if the agent has made the same again", {
+  tags: "long",
+}, async () => {
   expect(await textAt(await build({ ...ofAgent, made: { "a.md": "made" } }), "a.md")).toBe("mine");
   await expect(build({ ...ofAgent, made: { "a.md": "made anew" } })).rejects.toMatchObject({
     code: "unacceptable_file",
@@ -84,7 +86,9 @@ const linked = async (folder: string) => {
   await symlink("other", join(folder, "src"));
 };
 
-test("a generated file that a person changed is refused by its name where another agent has made a link of its folder", async () => {
+test("a generated file that a person changed is refused by its name where another agent has made a link of its folder", {
+  tags: "long",
+}, async () => {
   await expect(build({ ...ofBuilder, made: linked, builds: {} })).rejects.toMatchObject({
     code: "unacceptable_file",
     message: expect.stringContaining("'src/index.js' has no place"),

@@ -41,6 +41,20 @@ test("a cache in use stays, and one that is too large by itself goes when nobody
   expect(kept("large")).toEqual([]);
 });
 
+test("one that nobody can measure in time goes before the others, when nobody uses it", async () => {
+  const patient = new PackageCaches(folder, megabyte);
+  const impatient = new PackageCaches(folder, megabyte, 1);
+  await impatient.lend("moving", async (cache) => {
+    for (let index = 0; index < 101; index += 1) writeFileSync(join(cache.folder, String(index)), "");
+    await patient.trim(signal);
+    await impatient.trim(signal);
+    expect(kept("moving")).toEqual(["moving"]);
+  });
+
+  await impatient.trim(signal);
+  expect(kept("moving")).toEqual([]);
+});
+
 test.skipIf(cannotFillDisk)("where one cannot be removed, the next one goes", async () => {
   const caches = new PackageCaches(folder, 2 * megabyte);
   for (const [index, name] of ["stuck", "newer"].entries()) {
@@ -71,6 +85,25 @@ test("what a run adds to a cache that was measured before counts", async () => {
   await caches.trim(signal);
   expect(kept("project")).toEqual([]);
 });
+
+test.skipIf(cannotFillDisk)(
+  "what a program of another run adds to one counts when the disk is short of room",
+  async () => {
+    mountOver(folder, "8m");
+    try {
+      const caches = new PackageCaches(folder, 2 * megabyte);
+      await fill(caches, "project");
+      await caches.trim(signal);
+      expect(kept("project")).toEqual(["project"]);
+
+      writeFileSync(join(folder, "project", "more"), Buffer.alloc(6.5 * megabyte, 1));
+      await caches.trim(signal);
+      expect(kept("project")).toEqual([]);
+    } finally {
+      spawnSync("umount", ["-l", folder]);
+    }
+  },
+);
 
 test("a run that begins while its cache is removed waits, and finds an empty one", async () => {
   const caches = new PackageCaches(folder, 1);

@@ -1,8 +1,10 @@
 // @module-tag soak
+
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { editsOver } from "../../../src/platform/git/lay-over.ts";
 import {
   attempt,
@@ -58,13 +60,13 @@ describe("regenerating", () => {
     expect(conflicts).toEqual([{ path: "a", kind: "changed", lines: [{ from: 2, to: 6 }] }]);
   });
 
-  test("keeps whatever encoding a text has", async () => {
+  test("keeps whatever encoding a text has", { tags: "long" }, async () => {
     const latin = (text: string) => async (folder: string) => writeFile(join(folder, "a"), Buffer.from(text, "latin1"));
     const { files } = await regenerated(latin("gr\xfcn\r\n"), latin("gr\xfcner\r\n"), latin("gr\xfcn!\r\n"));
     expect(files["a"]).toContain("gr\xfcner\r\n=======\r\ngr\xfcn!\r\n>>>>>>> regenerated");
   });
 
-  test("marks a file that both added", async () => {
+  test("marks a file that both added", { tags: "long" }, async () => {
     const { conflicts } = await regenerated({}, { a: "mine\n" }, { a: "new\n" });
     expect(conflicts).toMatchObject([{ path: "a", kind: "added", lines: [{ from: 1, to: 5 }] }]);
   });
@@ -90,7 +92,7 @@ describe("regenerating", () => {
     expect(conflicts).toEqual([{ path: "a", kind: "binary", lines: [], beside: "a.regenerated" }]);
   });
 
-  test("takes the changed one of two versions of a binary file", async () => {
+  test("takes the changed one of two versions of a binary file", { tags: "long" }, async () => {
     const { files, conflicts } = await regenerated(
       { a: "\0a", b: "\0b" },
       { a: "\0mine", b: "\0b" },
@@ -99,20 +101,20 @@ describe("regenerating", () => {
     expect({ files, conflicts }).toEqual({ files: { a: "\0mine", b: "\0new" }, conflicts: [] });
   });
 
-  test("moves a file aside where the other has a folder", async () => {
+  test("moves a file aside where the other has a folder", { tags: "long" }, async () => {
     const { files, conflicts } = await regenerated({}, { docs: "mine" }, { "docs/a": "new" });
     expect(files).toEqual({ "docs.yours": "mine", "docs/a": "new" });
     expect(conflicts).toEqual([{ path: "docs", kind: "place", lines: [], beside: "docs.yours" }]);
   });
 
-  test("loses no folder that has the name under which a file is moved aside", async () => {
+  test("loses no folder that has the name under which a file is moved aside", { tags: "long" }, async () => {
     const yours = { docs: "mine", "docs.yours/a": "too" };
     const { files, conflicts } = await regenerated({}, yours, { "docs/a": "new" });
     expect(files).toEqual({ "docs.yours-2": "mine", "docs.yours/a": "too", "docs/a": "new" });
     expect(conflicts).toEqual([{ path: "docs", kind: "place", lines: [], beside: "docs.yours-2" }]);
   });
 
-  test("loses no other file that both changed and that has the name of one beside it", async () => {
+  test("loses no other file that both changed and that has the name of one beside it", { tags: "long" }, async () => {
     const [name, both] = ["a.png", "a.png.regenerated"];
     const { files } = await regenerated(
       { [name]: "\0", [both]: "\0" },
@@ -123,7 +125,7 @@ describe("regenerating", () => {
     expect(files).toEqual({ [name]: "\0mine", [both]: "\0mine too", ...beside });
   });
 
-  test("makes no name that is too long for a file", async () => {
+  test("makes no name that is too long for a file", { tags: "long" }, async () => {
     const names = ["a", "b"].map((end) => "ü".repeat(126) + end);
     const all = (text: string) => Object.fromEntries(names.map((name) => [name, text]));
     const { files } = await regenerated(all("\0"), all("\0mine"), all("\0new"));
@@ -132,7 +134,7 @@ describe("regenerating", () => {
     expect(Object.keys(files)).toHaveLength(4);
   });
 
-  test("says so where the person has made a link of a file that changes", async () => {
+  test("says so where the person has made a link of a file that changes", { tags: "long" }, async () => {
     const yours = async (folder: string) => {
       await writeFile(join(folder, "b"), "b");
       await symlink("b", join(folder, "a"));
@@ -141,7 +143,9 @@ describe("regenerating", () => {
     expect(conflicts).toHaveLength(1);
   });
 
-  test("does not take a rename for one: the old file is deleted, the new one is the person's", async () => {
+  test("does not take a rename for one: the old file is deleted, the new one is the person's", {
+    tags: "long",
+  }, async () => {
     const text = lines("1", "2", "3", "4", "5", "6");
     const { files, conflicts } = await regenerated({ old: text }, { mine: text }, { old: text });
     expect({ files, conflicts }).toEqual({ files: { mine: text }, conflicts: [] });
@@ -204,10 +208,12 @@ describe("for any three versions", () => {
 const linesOf = (content = "") => content.split("\n");
 
 describe("of a task", () => {
-  test.for<readonly [mine: Work, others: Work]>([
-    [{ docs: "mine" }, { "docs/a": "others'" }],
-    [{ "docs/a": "mine" }, { docs: "others'" }],
-  ])("neither %o nor %o is lost: one is a file where the other is a folder", async ([mine, others]) => {
+  test.for<readonly [mine: Work, others: Work]>(
+    soakCases([
+      [{ docs: "mine" }, { "docs/a": "others'" }],
+      [{ "docs/a": "mine" }, { docs: "others'" }],
+    ]),
+  )("neither %o nor %o is lost: one is a file where the other is a folder", async ([mine, others]) => {
     const generated = await commitOf({ new: "new" });
     const versions = { base: root, yours: await commitOf(mine), regenerated: generated };
     const { commit: merged } = await workspaces.regenerate(projectId, versions);

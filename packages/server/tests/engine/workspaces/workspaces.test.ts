@@ -65,7 +65,7 @@ describe("a project", () => {
     expect(await readFile(join(folder, "cloned", "a.txt"), "utf8")).toBe("a");
   });
 
-  test("is not opened with a bundle that lacks its head, or is none", async () => {
+  test("is not opened with a bundle that lacks its head, or is none", { tags: "long" }, async () => {
     const { projectId, root } = await newProject();
     const first = await taken(projectId, root, { "a.txt": "a" });
     const second = await taken(projectId, first, { "a.txt": "b" });
@@ -235,7 +235,7 @@ describe("a result", () => {
         expect(await take(workspaces, worktree, head)).toBeUndefined();
         await workspaces.release(worktree);
       }),
-      { numRuns: isLong ? 60 : 6 },
+      { numRuns: isLong ? 60 : 3 },
     );
   });
 });
@@ -318,7 +318,7 @@ describe("merging", () => {
         }
         expect(trees[0]).toBe(trees[1]);
       }),
-      { numRuns: isLong ? 30 : 3 },
+      { numRuns: isLong ? 30 : 2 },
     );
   });
 });

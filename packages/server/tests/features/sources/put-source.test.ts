@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { paddingOf, writeHeader } from "../../../src/platform/archive/tar-header.ts";
+import { measureDisk } from "../../../src/platform/disk-space.ts";
 import { cannotFillDisk, fillDisk, mountOver } from "../../support/small-disk.ts";
 import { applicationOf, archiveOf, filesOf, getSource, putSource } from "../../support/source-calls.ts";
 import { createProject, createTestApp, smallDocument } from "../../support/test-app.ts";
@@ -26,6 +28,29 @@ describe("a source", () => {
     expect((await putSource(app, project, { "a.txt": "a" })).statusCode).toBe(200);
   });
 
+  test.skipIf(cannotFillDisk)("leaves what the disk keeps for the service, also what git stores of it", async () => {
+    const project = await newProject();
+    const folder = join(app.dataFolder, "workspaces");
+    await mkdir(folder, { recursive: true });
+    mountOver(folder, "8m");
+    const put = (bytes: number) => putSource(app, project, (place) => writeFile(join(place, "a"), randomBytes(bytes)));
+    expect((await put(1_000_000)).statusCode).toBe(200);
+    const { freeBytes } = await measureDisk(folder);
+    const refused = await put(Math.floor(freeBytes / 2));
+    expect([refused.statusCode, refused.json().code]).toEqual([503, "overloaded"]);
+    expect((await measureDisk(folder)).freeBytes).toBeGreaterThan(freeBytes - 100_000);
+  });
+
+  test.skipIf(cannotFillDisk)("is given while the disk is full: no copy of it is made", async () => {
+    const project = await newProject();
+    const folder = join(app.dataFolder, "workspaces");
+    await mkdir(folder, { recursive: true });
+    mountOver(folder, "1m");
+    await putSource(app, project, { "a.txt": "a" });
+    fillDisk(folder);
+    expect(await getSource(app, project)).toEqual({ "a.txt": "a" });
+  });
+
   test("is given back as it was put, with links and modes", async () => {
     const project = await newProject();
     const answer = await putSource(app, project, async (folder) => {
@@ -42,6 +67,7 @@ describe("a source", () => {
     const { rawPayload } = await call({ url: await urlOf(project) });
     expect(await filesOf(rawPayload)).toEqual({ "bin/run": "#!/bin/sh\n" });
     expect(rawPayload.includes("0000755")).toBe(true);
+    expect(rawPayload.includes("bin/run\0", rawPayload.indexOf("go\0"))).toBe(true);
   });
 
   test("is replaced by the next one", async () => {

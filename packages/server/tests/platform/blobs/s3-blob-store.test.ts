@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import type { BlobError } from "../../../src/platform/blobs/blob-store.ts";
 import { openBlobBackend } from "../../../src/platform/blobs/open-blob-backend.ts";
 import { FakeS3 } from "../../support/fake-s3.ts";
@@ -81,6 +81,30 @@ describe("a bucket", () => {
     );
   });
 
+  test("has connections for others where many readers take nothing of what they have asked for", async () => {
+    const { digest } = await store.put(randomBytes(4 * 1024 * 1024));
+    const idle = await Promise.all(Array.from({ length: 50 }, () => store.open(digest)));
+    onTestFinished(() => {
+      for (const one of idle) one.destroy();
+    });
+    const { digest: small } = await store.put(Buffer.from("small"));
+    expect((await store.read(small)).toString()).toBe("small");
+  });
+
+  test("is not believed to have a blob of another length, or to have more pages than it has", async () => {
+    s3.objects.clear();
+    const content = Buffer.from("not there yet");
+    s3.headsOfAll = 200;
+    const { digest } = await store.put(content);
+    s3.headsOfAll = undefined;
+    expect((await store.read(digest)).equals(content)).toBe(true);
+    s3.lastToken = "";
+    expect(await Array.fromAsync(store.digests())).toHaveLength(1);
+    s3.lastToken = "0";
+    await expect(Array.fromAsync(store.digests())).rejects.toMatchObject({ code: "store_unavailable" });
+    s3.lastToken = undefined;
+  });
+
   test.each([
     ["another bucket", { bucket: "nothing" }],
     ["another key", { key: { id: "wrong", secret: "hidden-secret" } }],
@@ -111,6 +135,15 @@ test("a service keeps its artifacts there", async () => {
   const refused = await service.call({ method: "POST", url: `${url}?type=notes&path=b.txt`, headers, payload: "b" });
   s3.failures = 0;
   expect(refused.json()).toMatchObject({ status: 503, code: "overloaded" });
+  s3.givesNoParts = true;
+  const whole = await service.call({ url: `${url}/a.txt`, headers: { range: "bytes=7-9" } });
+  s3.givesNoParts = false;
+  expect(whole.json()).toMatchObject({ status: 503, code: "overloaded" });
+  // The bytes are there: nobody should restore a backup.
+  s3.isLocked = true;
+  const unread = await service.call({ url: `${url}/a.txt` });
+  s3.isLocked = false;
+  expect(unread.json()).toMatchObject({ status: 503, code: "overloaded" });
 });
 
 async function* pieces(content: Buffer): AsyncGenerator<Uint8Array> {

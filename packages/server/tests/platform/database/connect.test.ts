@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { sql, type Transaction } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { BlobError } from "../../../src/platform/blobs/index.ts";
 import {
   connectDatabase,
   type DatabaseTarget,
@@ -10,6 +11,7 @@ import {
   pipelinedTransaction,
   requireSupportedPostgres,
 } from "../../../src/platform/database/index.ts";
+import { Refusal } from "../../../src/platform/errors/index.ts";
 import { quietLog } from "../../support/database/quiet-log.ts";
 import { dataFolder, signal, started } from "../../support/database/run-starter.ts";
 import { createTestDatabase } from "../../support/database/test-database.ts";
@@ -205,6 +207,14 @@ describe("a database is unavailable", () => {
     for (const error of [wrongPassword, missingFile, undefined, "ECONNREFUSED"]) {
       expect(isDatabaseUnavailable(error)).toBe(false);
     }
+  });
+
+  test("but not when somebody else cannot be reached", () => {
+    const cause = Object.assign(new Error("connect ECONNREFUSED 192.0.2.1:443"), { code: "ECONNREFUSED" });
+    const fetchFailed = new TypeError("fetch failed", { cause });
+    const storeAway = new BlobError("store_unavailable", "The store for artifacts cannot be reached.", { cause });
+    const refused = new Refusal("provider_unavailable", "The provider cannot be reached.", { cause: fetchFailed });
+    for (const error of [fetchFailed, storeAway, refused]) expect(isDatabaseUnavailable(error)).toBe(false);
   });
 
   test("also when another error says so as its cause", () => {

@@ -58,7 +58,9 @@ describe.runIf(isRoot)("behind a folder that only root may enter", () => {
     await rm(join(outside, aside[0]!), { recursive: true });
   });
 
-  test("a database that was inside before the folder was closed is not forgotten for a new one", async () => {
+  test("a database that was inside before the folder was closed is not forgotten for a new one", {
+    tags: "long",
+  }, async () => {
     const folder = await dataFolder();
     const parent = dirname(folder);
     await chmod(parent, 0o700);
@@ -141,7 +143,7 @@ describe("the binaries", () => {
     },
   );
 
-  test("that are not installed are named", async () => {
+  test("that are not installed are named", { tags: "long" }, async () => {
     const install = await installIn(await testFolder(), { hasBinaries: false });
     const starter = new Starter(join(await testFolder(), "data"), { program: install.program });
     const { code, message } = await starter.start();
@@ -149,7 +151,7 @@ describe("the binaries", () => {
     expect(message).toContain("SLIPWAY_DATABASE_URL");
   });
 
-  test("for a system that has none are not looked for", async () => {
+  test("for a system that has none are not looked for", { tags: "long" }, async () => {
     const install = await installIn(await testFolder(), { hasBinaries: false });
     const pretend = join(dirname(install.program), "pretend.ts");
     await writeFile(
@@ -219,7 +221,7 @@ function removeAfterTest(path: string): void {
   onTestFinished(() => rm(path, { recursive: true, force: true }));
 }
 
-test("what a killed process of the same number had begun is begun again", async () => {
+test("what a killed process of the same number had begun is begun again", { tags: "long" }, async () => {
   const folder = join(await testFolder(), "data");
   await mkdir(folder, { mode: 0o700 });
   const location = await locateDatabase(await openDataFolder(folder), quietLog);

@@ -75,7 +75,7 @@ describe.runIf(isRoot && canMount())("a disk that is full is named", () => {
   });
 });
 
-test.runIf(isRoot && plainUsers.length > 0)("a user without a name is told what to do", async () => {
+test.runIf(isRoot && plainUsers.length > 0)("a user without a name is told what to do", { tags: "long" }, async () => {
   const user = { name: "nameless", uid: 1234567, gid: 1234567 };
   const { code, message } = await new Starter(join(await testFolder(user), "data"), { user }).start();
   expect(code).toBe("user_without_name");

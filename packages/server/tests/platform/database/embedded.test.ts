@@ -69,7 +69,7 @@ describe.for(soakCases(users))("the embedded Postgres, run by $name", (user) => 
     await starter.order("stop", "stopped");
   });
 
-  test("starts although its lock files name a process that is another one's by now", async () => {
+  test("starts although its lock files name a process that is another one's by now", { tags: "long" }, async () => {
     const folder = await dataFolder(user);
     const first = await started(folder, { user });
     const home = join(folder, "postgres");
@@ -127,7 +127,7 @@ describe("the embedded Postgres", () => {
     ]);
   });
 
-  test("is stopped for good also in the moment of its death", async () => {
+  test("is stopped for good also in the moment of its death", { tags: "long" }, async () => {
     const folder = await dataFolder();
     const starter = await started(folder);
     signal(starter.up.pid, "SIGKILL");
@@ -135,7 +135,7 @@ describe("the embedded Postgres", () => {
     await until(() => processesIn(folder).length === 0);
   });
 
-  test("is there for a server that starts while the one before it stops", async () => {
+  test("is there for a server that starts while the one before it stops", { tags: "long" }, async () => {
     const folder = await dataFolder();
     const first = await started(folder);
     const [second] = await Promise.all([started(folder), first.order("stop", "stopped")]);
@@ -143,7 +143,7 @@ describe("the embedded Postgres", () => {
     expect(rows).toEqual([{ one: 1 }]);
   });
 
-  test("is stopped although a session is in the middle of a transaction", async () => {
+  test("is stopped although a session is in the middle of a transaction", { tags: "long" }, async () => {
     const folder = await dataFolder();
     const starter = await started(folder);
     const client = new pg.Client(starter.up.connection);
@@ -163,7 +163,7 @@ describe("the embedded Postgres", () => {
     expect(sessionOf(starter.up.pid)).not.toBe(sessionOf(starter.child.pid!));
   });
 
-  test("that is left alone after it was adopted runs on", async () => {
+  test("that is left alone after it was adopted runs on", { tags: "long" }, async () => {
     const folder = await dataFolder();
     const first = await started(folder);
     const second = await started(folder);

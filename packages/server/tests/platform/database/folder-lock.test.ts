@@ -25,7 +25,7 @@ test("the second server on a folder is told who holds it, and the first notices 
   await first.order("stop", "stopped");
 });
 
-test("a server that does not listen yet is told of without an address", async () => {
+test("a server that does not listen yet is told of without an address", { tags: "long" }, async () => {
   const folder = await dataFolder();
   const first = await started(folder);
   await first.order("lock", "locked");
@@ -51,7 +51,7 @@ test("the folder of a server that was killed is free at once", async () => {
   expect(await second.order("lock", "locked")).toMatchObject({ event: "locked" });
 });
 
-test("the lock is taken again when the database was started again", async () => {
+test("the lock is taken again when the database was started again", { tags: "long" }, async () => {
   const folder = await dataFolder();
   const first = await started(folder);
   await first.order("lock", "locked");
@@ -67,7 +67,7 @@ test("the lock is taken again when the database was started again", async () => 
   expect(refusal.message).toContain("is in use by slipway");
 });
 
-test("a server that lost the folder to another one says so", async () => {
+test("a server that lost the folder to another one says so", { tags: "long" }, async () => {
   const folder = await dataFolder();
   const [first, second] = [await started(folder), await started(folder)];
   await first.order("lock", "locked");

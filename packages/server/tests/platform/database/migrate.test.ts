@@ -102,7 +102,7 @@ describe("migrations", () => {
     expect((await other.pool.query("select text from notes")).rows).toEqual([{ text: "first" }, { text: "second" }]);
   });
 
-  test("may take longer than any other statement, and wait as long for another node", async () => {
+  test("may take longer than any other statement, and wait as long for another node", { tags: "long" }, async () => {
     await empty();
     const hasty = connectDatabase(database.connection, {
       log: quietLog,

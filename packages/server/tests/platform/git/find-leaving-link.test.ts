@@ -1,7 +1,10 @@
+// @module-tag soak
+
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { soakRuns } from "../../../../../tools/soak-runs.ts";
 import { findLeavingLink } from "../../../src/platform/git/find-leaving-link.ts";
 import { fastFolder } from "../../support/database/fast-folder.ts";
 
@@ -33,7 +36,7 @@ test("where the system comes out of a tree by its links, one of them is found", 
         await rm(outside, { recursive: true });
       }
     }),
-    { numRuns: 200 },
+    { numRuns: soakRuns(200) },
   );
   expect(leaving).toBeGreaterThan(0);
 });
@@ -66,7 +69,9 @@ test.each([
   ).toBeUndefined();
 });
 
-test("links that double with every step, and as many as a tree can have, are followed in bounded time", async () => {
+test("links that double with every step, and as many as a tree can have, are followed in bounded time", {
+  tags: "long",
+}, async () => {
   const doubling = Array.from({ length: 60 }, (_, index) => [`l${index}`, `l${index + 1}/l${index + 1}`] as const);
   expect(await findLeavingLink(new Map(doubling))).toBeUndefined();
   const long = "a/../".repeat(800);
@@ -75,7 +80,9 @@ test("links that double with every step, and as many as a tree can have, are fol
   expect(await findLeavingLink(new Map(many))).toMatch(/^l\d+$/);
 });
 
-test("names of thousands of characters in chains of links count by their length, and hold up nobody", async () => {
+test("names of thousands of characters in chains of links count by their length, and hold up nobody", {
+  tags: "long",
+}, async () => {
   const long = "x".repeat(3_900);
   const many = Array.from({ length: 2_000 }, (_, index) => [`l${index}`, `${long}/../l${index + 1}`] as const);
   let turns = 0;

@@ -1,3 +1,5 @@
+// @module-tag soak
+
 import { execFileSync } from "node:child_process";
 import {
   closeSync,
@@ -12,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { whyTooLargeBuilt } from "../../../src/platform/git/index.ts";
 import { removeFolder } from "../../../src/platform/remove-folder.ts";
 
@@ -29,10 +32,12 @@ test.each([
   );
 });
 
-test.each([
-  ["with holes", copyHoles],
-  ["that are names of one", linkSync],
-])("small files %s that a build makes count together", async (_kind, make) => {
+test.each(
+  soakCases([
+    ["that are names of one", linkSync],
+    ["with holes", copyHoles],
+  ] as const),
+)("small files %s that a build makes count together", async (_kind, make) => {
   const tree = mkdtempSync(join(tmpdir(), "slipway-built-"));
   onTestFinished(() => removeFolder(tree));
   mkdirSync(join(tree, "d"));

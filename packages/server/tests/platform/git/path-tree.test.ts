@@ -10,7 +10,7 @@ test("a path is below another only by whole names", async () => {
   expect([...covered, ...others].filter((path) => tree.has(path))).toEqual(["a/b", "build"]);
 });
 
-test("thousands of paths of thousands of folders are looked up in turns", async () => {
+test("thousands of paths of thousands of folders are looked up in turns", { tags: "long" }, async () => {
   const deep = `ignored/${"d/".repeat(1_900)}`;
   const paths = Array.from({ length: 3_000 }, (_, index) => `${deep}p${index}`);
   const tree = await PathTree.of([...paths, "other"]);

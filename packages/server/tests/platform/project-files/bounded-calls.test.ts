@@ -92,6 +92,7 @@ test("whoever gives a call up takes nobody else's turn", async () => {
 
 test.skipIf(!hasStuckDisks)(
   "a read of a disk that never answers leaves threads for everybody else",
+  { tags: "long" },
   async ({ skip }) => {
     const { tree } = await hostileTree();
     const disk = await stuckDisk(join(tree, "folder"), "folder");

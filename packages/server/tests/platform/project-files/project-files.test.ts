@@ -174,7 +174,7 @@ test("names of every kind are found and read; one that is not UTF-8 is named, or
   expect(found.map(({ path }) => path)).toEqual(paths);
 });
 
-test("a walk follows no link, tells what is no file, and ends in a tree without end", async () => {
+test("a walk follows no link, tells what is no file, and ends in a tree without end", { tags: "long" }, async () => {
   const { tree, outside } = await hostileTree();
   await symlink(outside, join(tree, "link"));
   execFileSync("mkfifo", [join(tree, "pipe")]);

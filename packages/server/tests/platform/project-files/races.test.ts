@@ -1,8 +1,11 @@
+// @module-tag soak
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { soakSize } from "../../../../../tools/soak-runs.ts";
 import {
   listProjectFolder,
   readProjectFile,
@@ -51,7 +54,7 @@ test.skipIf(process.platform !== "linux")(
     };
     const reads = () => readProjectFile(tree, "folder/file", { maxBytes: 100 }).then(String);
     // At least so often, and until a link was met at least so often.
-    for (let round = 0; round < 300 || refused < 30; round += 1) {
+    for (let round = 0; round < soakSize(300, 60) || refused < soakSize(30, 10); round += 1) {
       seen.read.add((await reads().catch(refuse)) ?? "");
       for (const { name } of (await listProjectFolder(tree, "folder").catch(refuse)) ?? []) seen.listed.add(name);
       await writeProjectFile(tree, "folder/new/deeper", "written").catch(refuse);

@@ -5,7 +5,7 @@ import { limitMessage } from "../../../src/platform/sandbox/index.ts";
 import { findUidRange } from "../../../src/platform/sandbox/own-uid.ts";
 import { residentIn } from "../../../src/platform/sandbox/process-memory.ts";
 import { readStat, signalProcess } from "../../../src/platform/sandbox/process-stat.ts";
-import { markerIn } from "../../../src/platform/sandbox/process-table.ts";
+import { markerIn, ProcessTable } from "../../../src/platform/sandbox/process-table.ts";
 import { systemCallFilter } from "../../../src/platform/sandbox/system-call-filter.ts";
 import { breach, firstObservation, nextCheckMs, noUse, observe } from "../../../src/platform/sandbox/watch-limits.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
@@ -28,6 +28,7 @@ test("every limit that a run can break is named, with what it used and a remedy"
   const messages = [
     limitMessage("It", { is: "memory", usedBytes: 3 * GB, limitBytes: 2 * GB }, { memorySetting: undefined }),
     limitMessage("It", { is: "processes", used: 605, limit: 512 }),
+    limitMessage("It", { is: "crowd", used: 2_048 }),
     limitMessage("It", { is: "disk", used: 4 * GB + 1, limit: 4 * GB }),
     limitMessage("It", { is: "output", used: 70_000, limit: 65_536 }),
     limitMessage("It", { is: "hidden", used: 2 }),
@@ -36,6 +37,7 @@ test("every limit that a run can break is named, with what it used and a remedy"
   expect(messages).toEqual([
     "Process killed due to memory limit exceeded. It used 3GB, limit was 2GB. Let it use less.",
     "Process killed due to process limit exceeded. It started 605 processes, limit was 512. Start fewer at a time; 16 threads count as one.",
+    "Process killed because the machine has few processes left. It had 2048 processes and threads, more than are left for all others. Start fewer at a time.",
     "Process killed due to disk limit exceeded. It took 4.1GB of disk, limit was 4GB. Write less, or remove what is no longer needed.",
     "Process killed due to output limit exceeded. It printed more than 64KB. Print less.",
     "Process killed because its limits could not be watched. It hid what 2 of its processes had open, which could not be counted. Start no program whose file it may not read, and let the first thread of each end last.",
@@ -92,6 +94,28 @@ describe("the watch", () => {
     expect(breach(observe(busy, seen(18_000, 10, 1.1), limits), limits)).toBeUndefined();
     const waiting = observe(start, seen(9_000, 10, 0.05), limits);
     expect(breach(observe(waiting, seen(10_001, 10, 0.06), limits), limits)).toEqual({ is: "stalled" });
+  });
+
+  test("ends who has more processes and threads than are left for all others, but nobody who has few", () => {
+    const whenLeft = (crowd: number, left: number) =>
+      breach({ ...start, use: { ...noUse, crowd } }, limits, () => left);
+    expect(whenLeft(2_000, 2_000)).toBeUndefined();
+    expect(whenLeft(2_000, 1_999)).toEqual({ is: "crowd", used: 2_000 });
+    expect(whenLeft(256, 0)).toBeUndefined();
+  });
+
+  test("takes one run at a time for the crowd: that with the most, and of several the last", () => {
+    const table = new ProcessTable();
+    const note = (runs: Record<string, number>) =>
+      Object.entries(runs).filter(([runId, tasks]) => table.noteTasks(runId, tasks));
+    note({ first: 1, second: 1, third: 1 });
+    expect(note({ first: 300, second: 300, third: 20 })).toEqual([
+      ["first", 300],
+      ["second", 300],
+    ]);
+    expect(note({ first: 300, second: 300, third: 20 })).toEqual([["second", 300]]);
+    table.forget("second");
+    expect(note({ first: 300, third: 20 })).toEqual([["first", 300]]);
   });
 });
 

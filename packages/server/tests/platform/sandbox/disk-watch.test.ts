@@ -74,14 +74,18 @@ test.skipIf(cannotFillDisk)(
   },
 );
 
-test.skipIf(cannotFillDisk)("who has taken the last of a disk before it is looked at is ended", async () => {
-  const folder = smallDisk("64m");
-  const { signal } = new AbortController();
-  const watch = new DiskWatch(meterOf(folder), ample);
-  await watch.begin(signal);
-  await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
-  expect(await watch.waitUntilTooLarge(signal)).toMatchObject({ is: "full_disk" });
-});
+test.skipIf(cannotFillDisk)(
+  "who has taken the last of a disk before it is looked at is ended",
+  { tags: "long" },
+  async () => {
+    const folder = smallDisk("64m");
+    const { signal } = new AbortController();
+    const watch = new DiskWatch(meterOf(folder), ample);
+    await watch.begin(signal);
+    await writeFile(join(folder, "data"), Buffer.alloc(63 * 2 ** 20, 1));
+    expect(await watch.waitUntilTooLarge(signal)).toMatchObject({ is: "full_disk" });
+  },
+);
 
 test.skipIf(cannotFillDisk)(
   "who takes the last files of a disk, and ends before it is looked at, is to blame",
@@ -125,28 +129,32 @@ test.skipIf(cannotFillDisk)(
   },
 );
 
-test.skipIf(cannotFillDisk)("nobody is ended for what others took, or where nobody knows what there was", async () => {
-  const disk = smallDisk("64m");
-  const small = join(disk, "small");
-  await mkdir(small);
-  const over = new AbortController();
-  let looks = 0;
-  const openFiles = async () => {
-    looks += 1;
-    return [];
-  };
-  const [ofSmall, unbegun] = [small, disk].map((folder) => new DiskWatch(meterOf(folder, openFiles), ample));
-  await ofSmall!.begin(over.signal);
-  await writeFile(join(disk, "of-others"), Buffer.alloc(60 * 2 ** 20, 1));
-  await writeFile(join(small, "data"), Buffer.alloc(500_000, 1));
-  const watches = [ofSmall!, unbegun!].map((one) => one.waitUntilTooLarge(over.signal));
-  // Each twice: the first look has an end.
-  await until(() => looks >= 4);
-  over.abort();
-  expect(await Promise.all(watches)).toEqual([undefined, undefined]);
-});
+test.skipIf(cannotFillDisk)(
+  "nobody is ended for what others took, or where nobody knows what there was",
+  { tags: "long" },
+  async () => {
+    const disk = smallDisk("64m");
+    const small = join(disk, "small");
+    await mkdir(small);
+    const over = new AbortController();
+    let looks = 0;
+    const openFiles = async () => {
+      looks += 1;
+      return [];
+    };
+    const [ofSmall, unbegun] = [small, disk].map((folder) => new DiskWatch(meterOf(folder, openFiles), ample));
+    await ofSmall!.begin(over.signal);
+    await writeFile(join(disk, "of-others"), Buffer.alloc(60 * 2 ** 20, 1));
+    await writeFile(join(small, "data"), Buffer.alloc(500_000, 1));
+    const watches = [ofSmall!, unbegun!].map((one) => one.waitUntilTooLarge(over.signal));
+    // Each twice: the first look has an end.
+    await until(() => looks >= 4);
+    over.abort();
+    expect(await Promise.all(watches)).toEqual([undefined, undefined]);
+  },
+);
 
-test.skipIf(cannotFillDisk)("who takes the last files of a disk is ended as well", async () => {
+test.skipIf(cannotFillDisk)("who takes the last files of a disk is ended as well", { tags: "long" }, async () => {
   const folder = smallDisk("64m,nr_inodes=2000");
   const over = new AbortController();
   onTestFinished(() => over.abort());
@@ -174,7 +182,7 @@ test.skipIf(cannotFillDisk).for(soakCases(ways))(
   },
 );
 
-test.skipIf(cannotFillDisk)("who takes of one disk is not to blame for another", async () => {
+test.skipIf(cannotFillDisk)("who takes of one disk is not to blame for another", { tags: "long" }, async () => {
   const [full, folder] = [smallDisk("64m"), smallDisk("256m")];
   const mine = join(full, "mine");
   await mkdir(mine);

@@ -1,3 +1,5 @@
+// @module-tag soak
+
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,6 +9,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import type { Network } from "../../../src/platform/sandbox/index.ts";
 import { forbidMetadata, nameServersIn } from "../../../src/platform/sandbox/metadata-addresses.ts";
 import { livingOf, noBubblewrap, sandboxFor } from "../../support/sandboxes.ts";
@@ -457,26 +460,28 @@ subprocess.run(["true"], check=True)'; else echo python; fi
     expect(existsSync(join(folder, "made"))).toBe(true);
   });
 
-  test.skipIf(!isRoot).for([
-    {
-      where: "folders that it has closed to itself",
-      command: "mkdir closed; chmod 300 closed; head -c 20000000 /dev/zero > closed/file; sleep 20",
-      limits: { diskBytes: 10_000_000 },
-      outcome: { is: "disk", limit: 10_000_000 },
-    },
-    {
-      where: "/dev/shm",
-      command: "head -c 50000000 /dev/zero > /dev/shm/file; sleep 20",
-      limits: { memoryBytes: 40_000_000 },
-      outcome: { is: "memory", limitBytes: 40_000_000 },
-    },
-    {
-      where: "files that only a program which it hides has open: it ends that",
-      command: "cp /bin/sleep .; chmod 111 sleep; exec ./sleep 20",
-      limits: {},
-      outcome: { is: "hidden", used: 1 },
-    },
-  ])("counts what a plain user's program puts into $where", async ({ command, limits, outcome }, { skip }) => {
+  test.skipIf(!isRoot).for(
+    soakCases([
+      {
+        where: "folders that it has closed to itself",
+        command: "mkdir closed; chmod 300 closed; head -c 20000000 /dev/zero > closed/file; sleep 20",
+        limits: { diskBytes: 10_000_000 },
+        outcome: { is: "disk", limit: 10_000_000 },
+      },
+      {
+        where: "/dev/shm",
+        command: "head -c 50000000 /dev/zero > /dev/shm/file; sleep 20",
+        limits: { memoryBytes: 40_000_000 },
+        outcome: { is: "memory", limitBytes: 40_000_000 },
+      },
+      {
+        where: "files that only a program which it hides has open: it ends that",
+        command: "cp /bin/sleep .; chmod 111 sleep; exec ./sleep 20",
+        limits: {},
+        outcome: { is: "hidden", used: 1 },
+      },
+    ]),
+  )("counts what a plain user's program puts into $where", async ({ command, limits, outcome }, { skip }) => {
     const { uid, folder, program, canRead } = await preparePlainUser();
     skip(!canRead, "a plain user cannot read the sources");
     const asked = { mode: "auto", dataFolder: join(folder, "data"), folder, runId: `counted-${process.pid}` };

@@ -184,7 +184,9 @@ describe.for(soakCases(ways))("limits, %s:", (way) => {
     expect(end.use.wallMs).toBeGreaterThan(0);
   });
 
-  test("the memory of runs that belong together counts together, and so do their processes", async () => {
+  test("the memory of runs that belong together counts together, and so do their processes", {
+    tags: "long",
+  }, async () => {
     const { start } = sandboxFor(way);
     const together = new RunsTogether();
     const limits = { memoryBytes: 250 * MB };
@@ -195,28 +197,32 @@ describe.for(soakCases(ways))("limits, %s:", (way) => {
     expect(await ends).toMatchObject({ is: "memory", limitBytes: 250 * MB });
   });
 
-  test("what many small processes share counts once", async () => {
+  test("what many small processes share counts once", { tags: "long" }, async () => {
     const { run } = sandboxFor(way);
     const command = "i=0; while [ $i -lt 150 ]; do sleep 1000 & i=$((i+1)); done; sleep 0.6";
     const { end } = await run({ command, limits: { memoryBytes: 80 * MB } });
     expect(end).toMatchObject({ is: "exited", exitCode: 0 });
   });
 
-  test("what processes shared counts for each of them as soon as they have it for themselves", async () => {
+  test("what processes shared counts for each of them as soon as they have it for themselves", {
+    tags: "long",
+  }, async () => {
     const { run } = sandboxFor(way);
     const limits = { memoryBytes: 100 * MB };
     const { end } = await run({ command: ["python3", "-c", copiesWhatItShared], limits });
     expect(end).toMatchObject({ is: "memory", limitBytes: 100 * MB });
   });
 
-  test("a program is not taken for two while it starts another one, which has its memory until then", async () => {
+  test("a program is not taken for two while it starts another one, which has its memory until then", {
+    tags: "long",
+  }, async () => {
     const { run } = sandboxFor(way);
     const limits = { memoryBytes: 250 * MB };
     const { end, stderr } = await run({ command: ["python3", "-c", sharesMemoryWithChildren], limits });
     expect({ end, stderr }).toMatchObject({ end: { is: "exited", exitCode: 0 }, stderr: "" });
   });
 
-  test("the memory of a program counts, though it always has a child that shares it", async () => {
+  test("the memory of a program counts, though it always has a child that shares it", { tags: "long" }, async () => {
     const { run } = sandboxFor(way);
     const { end } = await run({ command: ["python3", "-c", forksAllTheTime], limits: { memoryBytes: 150 * MB } });
     expect(end).toMatchObject({ is: "memory" });
@@ -241,22 +247,29 @@ describe.for(soakCases(ways))("limits, %s:", (way) => {
     ["files", "head -c 50000000 /dev/zero > /dev/shm/f; exec sleep 1000"],
     ["a file without a name", "exec 3> /dev/shm/f; rm /dev/shm/f; head -c 50000000 /dev/zero >&3; exec sleep 1000"],
     ["names", `exec perl -e 'for (1 .. 30000) { open(F, ">", "/dev/shm/$_") } sleep 1000'`],
-  ] as const)("%s in /dev/shm count as memory", async ([, command]) => {
+  ] as const)("%s in /dev/shm count as memory", { tags: "long" }, async ([, command]) => {
     const { run } = sandboxFor(way);
     const { end } = await run({ command, limits: { memoryBytes: 40 * MB, wallMs: 60_000 } });
     expect(end).toMatchObject({ is: "memory", limitBytes: 40 * MB });
   });
 
-  test.skipIf(way === "plain")("files without a name in /dev/shm are memory, and no disk", async () => {
-    const { run } = sandboxFor(way);
-    const command = "exec 3> /dev/shm/f; rm /dev/shm/f; head -c 50000000 /dev/zero >&3; exec sleep 2";
-    const { end } = await run({ command, limits: { diskBytes: 40 * MB } });
-    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
-  });
+  test.skipIf(way === "plain")(
+    "files without a name in /dev/shm are memory, and no disk",
+    { tags: "long" },
+    async () => {
+      const { run } = sandboxFor(way);
+      const command = "exec 3> /dev/shm/f; rm /dev/shm/f; head -c 50000000 /dev/zero >&3; exec sleep 2";
+      const { end } = await run({ command, limits: { diskBytes: 40 * MB } });
+      expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+    },
+  );
 
-  test.skipIf(way === "plain")("memory that programs share through a file in /dev/shm counts once", async () => {
-    const { run } = sandboxFor(way);
-    const program = `import mmap, os, time
+  test.skipIf(way === "plain")(
+    "memory that programs share through a file in /dev/shm counts once",
+    { tags: "long" },
+    async () => {
+      const { run } = sandboxFor(way);
+      const program = `import mmap, os, time
 with open("/dev/shm/f", "wb+") as file:
   file.write(b"x" * (50 << 20))
   file.flush()
@@ -265,9 +278,10 @@ for _ in range(3):
   if os.fork() == 0: break
 for at in range(0, 50 << 20, 4096): shared[at]
 time.sleep(1)`;
-    const { end } = await run({ command: ["python3", "-c", program], limits: { memoryBytes: 120 * MB } });
-    expect(end).toMatchObject({ is: "exited", exitCode: 0 });
-  });
+      const { end } = await run({ command: ["python3", "-c", program], limits: { memoryBytes: 120 * MB } });
+      expect(end).toMatchObject({ is: "exited", exitCode: 0 });
+    },
+  );
 
   test("the tables by which the kernel finds a program's pages count", async () => {
     const { run } = sandboxFor(way);
@@ -279,7 +293,7 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
   });
 
-  test("the tables of a program that has reserved little, but far apart, count", async () => {
+  test("the tables of a program that has reserved little, but far apart, count", { tags: "long" }, async () => {
     const { run } = sandboxFor(way);
     const program = `import ctypes, time
 libc = ctypes.CDLL(None)
@@ -293,26 +307,30 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
   });
 
-  test.skipIf(process.getuid?.() !== 0)("memory that is only mapped, or that a child has filled, counts", async () => {
-    const { run } = sandboxFor(way);
-    const closed = `import os, mmap, time
+  test.skipIf(process.getuid?.() !== 0)(
+    "memory that is only mapped, or that a child has filled, counts",
+    { tags: "long" },
+    async () => {
+      const { run } = sandboxFor(way);
+      const closed = `import os, mmap, time
 fd = os.memfd_create("x")
 for i in range(100): os.write(fd, b"x" * 1048576)
 kept = mmap.mmap(fd, 100 << 20)
 os.closerange(3, 100)
 time.sleep(1000)`;
-    const ofChild = `import os, mmap, time
+      const ofChild = `import os, mmap, time
 shared = mmap.mmap(-1, 100 << 20)
 if os.fork() == 0:
   for i in range(100): shared.write(b"x" * 1048576)
   os._exit(0)
 os.wait()
 time.sleep(1000)`;
-    for (const program of [closed, ofChild]) {
-      const { end } = await run({ command: ["python3", "-c", program], limits: { memoryBytes: 80 * MB } });
-      expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
-    }
-  });
+      for (const program of [closed, ofChild]) {
+        const { end } = await run({ command: ["python3", "-c", program], limits: { memoryBytes: 80 * MB } });
+        expect(end).toMatchObject({ is: "memory", limitBytes: 80 * MB });
+      }
+    },
+  );
 
   test.skipIf(process.getuid?.() !== 0)("disk that only a mapping holds counts", async () => {
     const { run } = sandboxFor(way);
@@ -329,12 +347,16 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "disk", limit: 40 * MB });
   });
 
-  test.skipIf(way === "plain")("connections that nobody accepts are sockets in a network of its own", async () => {
-    const { run } = sandboxFor(way);
-    const command = ["python3", "-c", closesWhatNobodyAccepts];
-    const { end } = await run({ command, network: "loopback", limits: { wallMs: 60_000 } });
-    expect(end).toMatchObject({ is: "sockets", limit: 4_096 });
-  });
+  test.skipIf(way === "plain")(
+    "connections that nobody accepts are sockets in a network of its own",
+    { tags: "long" },
+    async () => {
+      const { run } = sandboxFor(way);
+      const command = ["python3", "-c", closesWhatNobodyAccepts];
+      const { end } = await run({ command, network: "loopback", limits: { wallMs: 60_000 } });
+      expect(end).toMatchObject({ is: "sockets", limit: 4_096 });
+    },
+  );
 
   test("many sockets are too many, whichever of its processes have them", async () => {
     const { run } = sandboxFor(way);
@@ -360,7 +382,7 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
-  test("terminals whose makers have closed them count: the other ends keep them", async () => {
+  test("terminals whose makers have closed them count: the other ends keep them", { tags: "long" }, async () => {
     const { run } = sandboxFor(way);
     const program = `import os, time
 held = []
@@ -373,7 +395,7 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "terminals", limit: 256 });
   });
 
-  test.skipIf(way === "plain")("terminals that are on their way through a socket count", async () => {
+  test.skipIf(way === "plain")("terminals that are on their way through a socket count", { tags: "long" }, async () => {
     const { run } = sandboxFor(way);
     const program = `import array, os, socket, time
 ways = [socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(30)]
@@ -386,7 +408,9 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "terminals", limit: 256 });
   });
 
-  test("many files that it waits for are too many: the kernel counts them by user, who may be the service's own", async () => {
+  test("many files that it waits for are too many: the kernel counts them by user, who may be the service's own", {
+    tags: "long",
+  }, async () => {
     const { run } = sandboxFor(way);
     const program = `import os, select, time
 watched = [os.pipe()[0] for _ in range(400)]
@@ -399,7 +423,9 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
-  test("many instances of inotify are too many: each keeps thousands of events that nobody reads", async () => {
+  test("many instances of inotify are too many: each keeps thousands of events that nobody reads", {
+    tags: "long",
+  }, async () => {
     const { run } = sandboxFor(way);
     const program = `import ctypes, os, time
 libc = ctypes.CDLL(None)
@@ -413,7 +439,9 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
-  test("many open files are too many: the machine has a number for all, and each takes memory of the kernel", async () => {
+  test("many open files are too many: the machine has a number for all, and each takes memory of the kernel", {
+    tags: "long",
+  }, async () => {
     const { run } = sandboxFor(way);
     const program = `import os, resource, time
 most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -460,7 +488,7 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
-  test("processes that were waited for do not count", async () => {
+  test("processes that were waited for do not count", { tags: "long" }, async () => {
     const { run } = sandboxFor(way);
     const command = [
       "perl",
@@ -579,7 +607,7 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "disk", limit: 50 * MB });
   });
 
-  test("a file in folders too deep for a path counts", async () => {
+  test("a file in folders too deep for a path counts", { tags: "long" }, async () => {
     const { run } = sandboxFor(way);
     const dive = `const name = "d".repeat(200); process.chdir(process.env.HOME);
       for (let depth = 0; depth < 30; depth += 1) { fs.mkdirSync(name); process.chdir(name); }
@@ -589,7 +617,7 @@ time.sleep(1000)`;
     expect(end).toMatchObject({ is: "disk", limit: 20 * MB });
   });
 
-  test("what it adds to a folder that it shares counts, but not what was there", async () => {
+  test("what it adds to a folder that it shares counts, but not what was there", { tags: "long" }, async () => {
     const { run, place } = sandboxFor(way);
     const cache = join(place, "cache");
     mkdirSync(cache);
@@ -656,7 +684,7 @@ time.sleep(1000)`;
     expect(stdout.length).toBeLessThan(1100);
   });
 
-  test("a program whose output nobody reads blocks, and does not count as idle", async () => {
+  test("a program whose output nobody reads blocks, and does not count as idle", { tags: "long" }, async () => {
     const { start } = sandboxFor(way);
     const { child } = await start({ command: "yes", limits: { idleMs: 300, wallMs: 1_500 }, graceMs: 0 });
     expect(await child.ended).toMatchObject({ is: "timeout" });
@@ -754,7 +782,9 @@ time.sleep(1000)`;
     expect(livingOf(runId)).toEqual([]);
   });
 
-  test("a daemon that has dropped its environment is found by its session or its parent", async () => {
+  test("a daemon that has dropped its environment is found by its session or its parent", {
+    tags: "long",
+  }, async () => {
     const { run } = sandboxFor(way);
     const command = "env -i sleep 98765 >/dev/null 2>&1 & env -i setsid sleep 98765 >/dev/null 2>&1 & sleep 0.6";
     await run({ command });

@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== "linux")("mappings of a run", () => {
     expect(ofCopy.mappings).toBe(11 * mappings);
   });
 
-  test("are all counted, though no look has the time for it", async () => {
+  test("are all counted, though no look has the time for it", { tags: "long" }, async () => {
     let nowMs = 0;
     // As if two processes took longer than a look may.
     const counter = new MappingCounter(() => {

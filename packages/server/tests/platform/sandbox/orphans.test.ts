@@ -5,9 +5,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
+import { homeMarker, runMarker } from "../../../src/platform/sandbox/process-table.ts";
+import { sweepOrphans } from "../../../src/platform/sandbox/sweep-orphans.ts";
+import { silentDisk, waitsForDisk } from "../../support/files/silent-disk.ts";
 import { slowRemoval } from "../../support/files/slow-removal.ts";
+import { hasStuckDisks } from "../../support/files/stuck-disk.ts";
 import { livingOf, noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
@@ -38,7 +42,23 @@ describe.for(soakCases(ways))("after a kill -9 of the service, %s:", (way) => {
   });
 });
 
-test("nobody who starts waits for the removal of a million files that a program left in its temporary folder", async () => {
+test.skipIf(!hasStuckDisks)("one that waits for a disk for ever does not hold up the next start", async () => {
+  const { folder } = sandboxFor("plain");
+  const { free } = await silentDisk(folder);
+  onTestFinished(free);
+  const env = { ...process.env, [homeMarker]: "silent-1-1", [runMarker]: "silent" };
+  const orphan = spawn("ls", [folder], { stdio: "ignore", env });
+  const ended = once(orphan, "exit");
+  await until(() => livingOf("silent").some(waitsForDisk));
+  expect(await sweepOrphans({ installation: "silent", isLive: () => false, limitMs: 1 })).toBe(1);
+  expect(livingOf("silent")).toEqual([orphan.pid]);
+  await free();
+  expect(await ended).toEqual([null, "SIGKILL"]);
+});
+
+test("nobody who starts waits for the removal of a million files that a program left in its temporary folder", {
+  tags: "long",
+}, async () => {
   const { sandbox, folder, dataFolder } = sandboxFor("plain");
   const runId = `fills-${process.pid}`;
   const command = `cd "$TMPDIR" && seq 300 | xargs touch && cd "$OLDPWD" && echo up > up; sleep 1000`;
@@ -57,23 +77,27 @@ test("nobody who starts waits for the removal of a million files that a program 
   expect(left()).toEqual([]);
 });
 
-test.for(soakCases(ways))("what another service on the same data folder runs is not left over, %s", async (way) => {
-  const { sandbox, folder, dataFolder } = sandboxFor(way);
-  const runId = `beside-${process.pid}-${way}`;
-  const mode = way === "plain" ? "none" : "bubblewrap";
-  const asked = JSON.stringify({ mode, dataFolder, folder, runId, command: "echo up > up; sleep 1000" });
-  const service = spawn(process.execPath, [program, asked], { stdio: "ignore" });
-  await until(() => existsSync(join(folder, "up")));
-  const before = livingOf(runId);
-  await (await sandbox.sweepOrphans()).removal;
-  // Others may have started meanwhile.
-  expect(livingOf(runId)).toEqual(expect.arrayContaining(before));
-  expect(readdirSync(tmpdir()).filter((name) => name.includes(runId))).toHaveLength(1);
-  service.kill("SIGKILL");
-  await once(service, "exit");
-  await (await sandbox.sweepOrphans()).removal;
-  expect(livingOf(runId)).toEqual([]);
-});
+test.for(soakCases(ways))(
+  "what another service on the same data folder runs is not left over, %s",
+  { tags: "long" },
+  async (way) => {
+    const { sandbox, folder, dataFolder } = sandboxFor(way);
+    const runId = `beside-${process.pid}-${way}`;
+    const mode = way === "plain" ? "none" : "bubblewrap";
+    const asked = JSON.stringify({ mode, dataFolder, folder, runId, command: "echo up > up; sleep 1000" });
+    const service = spawn(process.execPath, [program, asked], { stdio: "ignore" });
+    await until(() => existsSync(join(folder, "up")));
+    const before = livingOf(runId);
+    await (await sandbox.sweepOrphans()).removal;
+    // Others may have started meanwhile.
+    expect(livingOf(runId)).toEqual(expect.arrayContaining(before));
+    expect(readdirSync(tmpdir()).filter((name) => name.includes(runId))).toHaveLength(1);
+    service.kill("SIGKILL");
+    await once(service, "exit");
+    await (await sandbox.sweepOrphans()).removal;
+    expect(livingOf(runId)).toEqual([]);
+  },
+);
 
 test.skipIf(noBubblewrap !== undefined)(
   "what another service started is not a run's own, whatever it says",

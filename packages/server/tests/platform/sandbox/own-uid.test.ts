@@ -1,10 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { removeFolder } from "../../../src/platform/remove-folder.ts";
-import { chownFolder, shareFolder } from "../../../src/platform/sandbox/own-uid.ts";
+import { chownFolder, giveFolder, shareFolder } from "../../../src/platform/sandbox/own-uid.ts";
 import { fastFolder } from "../../support/database/fast-folder.ts";
 
 test("a small folder is given to its user with names that are not UTF-8 and paths that are too long", async () => {
@@ -37,6 +38,38 @@ test("a folder of very many files is given to its user without listing it here",
   expect(held).toBeLessThan(listed);
 });
 
+test.skipIf(process.getuid!() !== 0)("a link in the place of a user's folder is not taken for the folder", async () => {
+  const place = mkdtempSync(join(tmpdir(), "slipway-own-"));
+  onTestFinished(() => removeFolder(place));
+  const [folder, link] = [join(place, "folder"), join(place, "link")];
+  mkdirSync(folder);
+  await giveFolder(folder, 12_345, 12_345);
+  symlinkSync(folder, link);
+  await giveFolder(link, 12_345, 12_345);
+  expect([lstatSync(folder).uid, lstatSync(link).uid]).toEqual([12_345, 12_345]);
+});
+
+test("a folder is given to its user until nobody wants that any more, or it takes too long", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-own-"));
+  onTestFinished(() => removeFolder(folder));
+  for (let index = 0; index < 201; index += 1) writeFileSync(join(folder, String(index)), "");
+  const give = (options: { signal?: AbortSignal; limitMs?: number }) =>
+    chownFolder(folder, process.getuid!(), process.getgid!(), options);
+  // As where somebody moves what is in it ahead of it.
+  const programs = mkdtempSync(join(tmpdir(), "slipway-own-"));
+  onTestFinished(() => removeFolder(programs));
+  writeFileSync(join(programs, "chown"), "#!/bin/sh\nexec sleep 1000\n", { mode: 0o755 });
+  vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const cancel = new AbortController();
+  const given = give({ signal: cancel.signal });
+  cancel.abort(new Error("cancelled"));
+  await expect(given).rejects.toThrow("cancelled");
+  await expect(give({ limitMs: 1 })).rejects.toThrow("could not be given to its user within 0.001 seconds");
+  vi.unstubAllEnvs();
+  await give({});
+});
+
 function heldBy(work: () => void): number {
   const { user, system } = process.cpuUsage();
   work();
@@ -46,6 +79,7 @@ function heldBy(work: () => void): number {
 
 test.skipIf(process.getuid?.() !== 0)(
   "a folder that two runs share is not walked through once one may work there",
+  { tags: "long" },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "slipway-shared-"));
     onTestFinished(() => removeFolder(folder));
@@ -58,5 +92,27 @@ test.skipIf(process.getuid?.() !== 0)(
     await Promise.all(calls);
     expect(changes()).toEqual(first);
     expect(lstatSync(inner[0]!)).toMatchObject({ gid: 12_345, mode: 0o042_775 });
+  },
+);
+
+test.skipIf(process.getuid?.() !== 0)(
+  "files outside of a folder stay their owner's, though somebody exchanges its folders for links",
+  async () => {
+    const place = mkdtempSync(join(tmpdir(), "slipway-own-"));
+    onTestFinished(() => removeFolder(place));
+    const folder = join(place, "folder");
+    for (const path of [folder, join(folder, "a"), join(place, "others")]) mkdirSync(path);
+    for (const path of ["folder/a/file", "others/file"]) writeFileSync(join(place, path), "");
+    symlinkSync(join(place, "others"), join(folder, "b"));
+    const program = `import ctypes
+print("begun", flush=True)
+exchange = ctypes.CDLL(None).renameat2
+while True: exchange(-100, b"a", -100, b"b", 2)`;
+    const child = spawn("python3", ["-c", program], { cwd: folder });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child.stdout, "data");
+    // It takes ten at most where paths are followed.
+    for (let left = 100; left > 0; left -= 1) await chownFolder(folder, 12_345, 12_345).catch(() => undefined);
+    expect(lstatSync(join(place, "others/file")).uid).toBe(0);
   },
 );

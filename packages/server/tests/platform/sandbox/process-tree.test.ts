@@ -53,6 +53,7 @@ sys.stdin.readline()`;
 
 test.skipIf(process.platform !== "linux")(
   "what processes shared that have ended is taken off nobody's memory",
+  { tags: "long" },
   async () => {
     const root = spawn("python3", ["-c", endsWhatIsShared], { detached: true, stdio: ["pipe", "pipe", "ignore"] });
     onTestFinished(() => void process.kill(-root.pid!, "SIGKILL"));

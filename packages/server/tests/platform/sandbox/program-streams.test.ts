@@ -1,6 +1,6 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { closeSync, constants, openSync, readdirSync, readlinkSync, writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { sandboxFor, ways } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
 
@@ -31,7 +31,9 @@ test.for(ways)("a program reads to the end of its input, and opens its output by
   expect(end).toMatchObject({ is: "exited", exitCode: 0 });
 });
 
-test("programs that start at once have streams of their own, and few pipes wait for the next", async () => {
+test("programs that start at once have streams of their own, and few pipes wait for the next", {
+  tags: "long",
+}, async () => {
   const { run } = sandboxFor("plain");
   const openPipes = () =>
     readdirSync("/proc/self/fd").filter((fd) => {
@@ -47,4 +49,32 @@ test("programs that start at once have streams of their own, and few pipes wait 
   expect(said.map(({ stdout }) => stdout)).toEqual(numbers.map((number) => `${number}\n`));
   expect(said.map(({ stderr }) => stderr)).toEqual(numbers.map((number) => `${number}\n`));
   await until(() => openPipes().length < 20);
+});
+
+test.for(ways)("a program's output ends with its processes, whoever else holds it and writes on, %s", async (way) => {
+  const { start } = sandboxFor(way);
+  const { child } = await start({ command: "echo begun; exec sleep 1000" });
+  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+  // As it is for a program of somebody else that was sent it through a socket.
+  const held = openSync(`/proc/${child.pid}/fd/1`, constants.O_WRONLY | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(held));
+  child.stdout.once("data", () => child.kill({ graceMs: 0 }));
+  await child.ended;
+  expect(await stdout).toBe("begun\n");
+  expect(await stderr).toBe("");
+  expect(() => writeSync(held, "of somebody else")).toThrow("EPIPE");
+});
+
+test("what a program wrote last is whole, though somebody holds its output, and nobody has read it yet", async () => {
+  const { start } = sandboxFor("plain");
+  const program = `import fcntl
+fcntl.fcntl(1, 1031, 1 << 20)
+input()
+print("x" * ((1 << 20) - 1))`;
+  const { child } = await start({ command: ["python3", "-c", program], stdin: "pipe" });
+  const held = openSync(`/proc/${child.pid}/fd/1`, constants.O_WRONLY | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(held));
+  child.stdin!.end("\n");
+  await child.ended;
+  expect((await text(child.stdout)).length).toBe(1 << 20);
 });

@@ -1,7 +1,10 @@
+// @module-tag soak
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { readStat } from "../../../src/platform/sandbox/process-stat.ts";
 import { ProcessTable } from "../../../src/platform/sandbox/process-table.ts";
 import { ProcessTree } from "../../../src/platform/sandbox/process-tree.ts";
@@ -15,7 +18,7 @@ const sharesBySession = read("/proc/sys/kernel/sched_autogroup_enabled").trim() 
 /** Left alone, beside the first. */
 const spared = 4;
 
-describe.skipIf(!sharesBySession).for(ways)("where the kernel shares cores by session, %s:", (way) => {
+describe.skipIf(!sharesBySession).for(soakCases(ways))("where the kernel shares cores by session, %s:", (way) => {
   test("no program gets a larger share by many sessions of its own", async () => {
     const { start } = sandboxFor(way);
     const own = read("/proc/self/autogroup");

@@ -18,22 +18,26 @@ async function startProgram(source: string): Promise<number> {
   return child.pid!;
 }
 
-test.skipIf(process.platform !== "linux")("a run that holds very many files open does not hold up others", async () => {
-  const pid = await startProgram(`import time
+test.skipIf(process.platform !== "linux")(
+  "a run that holds very many files open does not hold up others",
+  { tags: "long" },
+  async () => {
+    const pid = await startProgram(`import time
 kept = [open("/dev/null") for _ in range(500)]`);
-  let turns = 0;
-  let isDone = false;
-  const count = () => {
-    turns += 1;
-    if (!isDone) setImmediate(count);
-  };
-  setImmediate(count);
-  // As a hundred children that have inherited them.
-  const { onDisk } = await findUnnamedFiles(Array.from({ length: 100 }, () => pid));
-  isDone = true;
-  expect(onDisk).toEqual([]);
-  expect(turns).toBeGreaterThan(10);
-});
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    // As a hundred children that have inherited them.
+    const { onDisk } = await findUnnamedFiles(Array.from({ length: 100 }, () => pid));
+    isDone = true;
+    expect(onDisk).toEqual([]);
+    expect(turns).toBeGreaterThan(10);
+  },
+);
 
 test.skipIf(process.platform !== "linux")("a deleted folder in which a program is, is found", async () => {
   const pid = await startProgram(`import os, time
@@ -45,6 +49,7 @@ os.rmdir("../d")`);
 
 test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
   "a mapped file is found, however long the list of mappings is",
+  { tags: "long" },
   async () => {
     // 600 MB of names.
     const pid = await startProgram(`import mmap, os, time

@@ -1,0 +1,38 @@
+import { type DiskSpace, measureDisk, reserveOf } from "./disk-space.ts";
+
+/** So often it is looked whether a stream goes into what a disk keeps in reserve: some kilobytes name thousands of folders. */
+const lookEveryBytes = 128 * 1024;
+
+interface Kept {
+  /** On the disk that is written to. */
+  readonly folder: string;
+  /** What the disk had: as much as was taken since is needed once more. */
+  readonly before?: DiskSpace;
+  readonly refuse: () => Error;
+}
+
+/** Passes on what a stranger sends, and ends where it would take what the disk keeps for the service. */
+export async function* leavingReserve(
+  source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  kept: Kept,
+): AsyncGenerator<Uint8Array> {
+  let unseen = lookEveryBytes;
+  for await (const chunk of source) {
+    unseen += chunk.length;
+    if (unseen >= lookEveryBytes) {
+      await requireReserve(kept);
+      unseen = 0;
+    }
+    yield chunk;
+  }
+}
+
+export async function requireReserve({ folder, before, refuse }: Kept): Promise<void> {
+  const now = await measureDisk(folder);
+  const { bytes, files } = reserveOf(now);
+  const since = before ?? now;
+  const isShort =
+    now.freeBytes - (since.freeBytes - now.freeBytes) < bytes ||
+    now.freeFiles - (since.freeFiles - now.freeFiles) < files;
+  if (isShort) throw refuse();
+}

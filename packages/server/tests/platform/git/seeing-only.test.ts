@@ -1,0 +1,63 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { type Repository, runGit } from "../../../src/platform/git/run-git.ts";
+import { seeingOnly } from "../../../src/platform/git/seeing-only.ts";
+import { noBubblewrap } from "../../support/sandboxes.ts";
+
+test.skipIf(noBubblewrap)("a program that sees only some folders reads no other file of the machine", async () => {
+  const place = folder();
+  for (const path of ["one", "one/inner", "others"]) {
+    mkdirSync(join(place, path));
+    writeFileSync(join(place, path, "file"), path);
+  }
+  const [program = "", ...args] = await seeingOnly([join(place, "one/inner"), join(place, "one")]);
+  const read = (path: string) =>
+    execFileSync(program, [...args, "cat", join(place, path)], { encoding: "utf8", stdio: "pipe" });
+  expect(read("one/file") + read("one/inner/file")).toBe("oneone/inner");
+  expect(() => read("others/file")).toThrow("No such file");
+});
+
+test.skipIf(noBubblewrap)(
+  "git takes no file from elsewhere, though somebody exchanges folders for links meanwhile",
+  { tags: "long" },
+  async () => {
+    const place = folder();
+    const repository: Repository = { gitDir: join(place, "repo.git"), limitMs: 60_000 };
+    const workTree = join(place, "attempt/tree");
+    for (const path of ["attempt", "attempt/tree", "attempt/tree/a", "others"]) mkdirSync(join(place, path));
+    const names = Array.from({ length: 20 }, (_, index) => `file-${index}`);
+    for (const name of names) {
+      writeFileSync(join(workTree, "a", name), "own");
+      writeFileSync(join(place, "others", name), "of somebody else");
+    }
+    symlinkSync(join(place, "others"), join(workTree, "b"));
+    execFileSync("git", ["init", "--quiet", "--bare", repository.gitDir]);
+    const program = `import ctypes
+print("begun", flush=True)
+exchange = ctypes.CDLL(None).renameat2
+while True: exchange(-100, b"a", -100, b"b", 2)`;
+    const child = spawn("python3", ["-c", program], { cwd: workTree });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child.stdout, "data");
+    const { stdout } = await runGit(repository, ["hash-object", "--stdin"], { input: "of somebody else" });
+    const foreign = stdout.toString().trim();
+    const indexFile = join(place, "attempt/index");
+    for (let left = 60; left > 0; left -= 1) {
+      rmSync(indexFile, { force: true });
+      // It may find neither of the two.
+      await runGit(repository, ["add", "--all"], { workTree, indexFile }).catch(() => undefined);
+      const { stdout: entries } = await runGit(repository, ["ls-files", "--stage"], { indexFile });
+      expect(entries.toString()).not.toContain(foreign);
+    }
+  },
+);
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "slipway-seeing-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
