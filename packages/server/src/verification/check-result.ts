@@ -7,7 +7,7 @@ import { timeLimit } from "../platform/time-limit.ts";
 import { judgeUnreadFlows } from "./browser/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
 import { checkCommands } from "./probes/check-commands.ts";
-import { checkFiles } from "./probes/check-files.ts";
+import { checkFiles, checkPackage } from "./probes/check-files.ts";
 import { checkScores, forgetScores, isAboutScores } from "./probes/check-scores.ts";
 import { checkSoftware } from "./probes/check-software.ts";
 import { type Finding, judgeScan, type SecurityScans } from "./scans/index.ts";
@@ -18,6 +18,7 @@ import {
   compareTests,
   evidenceOf,
   judgeTests,
+  readBuilt,
   readCommitted,
   runUnchangedTests,
   type TestCase,
@@ -111,12 +112,18 @@ async function checkAll(
   }
 
   const committed = await readCommitted(document, folder, signal);
+  const asked = document.dependency_overrides ?? {};
+  const overrides = await checkOverrides(folder, asked, signal);
   await forgetScores(toCheck, lines);
   if (scripts.build !== undefined) {
     const built = await runScript(sandbox, toCheck, { name: "build", command: scripts.build });
     found.log += built.log;
     if (built.error !== undefined) return built.error;
   }
+  // As it is deployed: the other programs that run here would have their say about what is looked at later.
+  const overridesOfBuild = await checkOverrides(folder, asked, signal);
+  const sources = await readBuilt(document, folder, signal);
+  verdicts.push(...(await checkPackage(toCheck, lines)));
   const types = phase === undefined ? await checkTypes(sandbox, toCheck) : { verdicts: [], log: "" };
   verdicts.push(...types.verdicts);
   found.log += types.log;
@@ -130,14 +137,13 @@ async function checkAll(
   verdicts.push(...(await checkScores(toCheck, lines)));
   const byPlugins = await checkByPlugins(plugins, { document, folder, signal, ...(phase !== undefined && { phase }) });
   verdicts.push(...byPlugins.verdicts);
-  const tested = await runUnchangedTests(sandbox, toCheck, committed);
+  const tested = await runUnchangedTests(sandbox, toCheck, committed, sources);
   const testVerdicts = await judgeTests(document, tested, signal);
   verdicts.push(...testVerdicts);
   evidence.push(...(await evidenceOf(tested, toCheck.testsBefore)));
   found.log += tested.log + byPlugins.log;
-  const overrides = await checkOverrides(folder, document.dependency_overrides ?? {}, signal);
   const weakened = weakenedTests(toCheck.testsBefore ?? [], tested.cases);
-  return weakened ?? failedTests(testVerdicts) ?? overrides ?? byPlugins.error;
+  return weakened ?? failedTests(testVerdicts) ?? overrides ?? overridesOfBuild ?? byPlugins.error;
 }
 
 /** A repair that takes tests away, or lets them check less, has mended nothing. */

@@ -98,7 +98,16 @@ describe("a verdict cannot be bought by", () => {
     );
   });
 
-  test("a repair that says it is done and changes nothing", async () => {
+  test("a lock file that a test corrects before anybody looks at it", async () => {
+    const lock = (version: string) => JSON.stringify({ packages: { "node_modules/left-pad": { version } } });
+    const { project } = await run(
+      { dependency_overrides: { "left-pad": "1.3.0" }, scripts: { test: "cp right.json package-lock.json" } },
+      { "package.json": "{}", "package-lock.json": lock("1.1.0"), "right.json": lock("1.3.0") },
+    );
+    expect(project).toMatchObject({ status: "failed", error: { code: "dependency_override_missed" } });
+  });
+
+  test("a repair that says it is done and changes nothing", { tags: "long" }, async () => {
     const { project } = await run(repaired, { "sum.test.mjs": twoTests });
     expect(project).toMatchObject({ status: "failed", error: { code: "acceptance_failed" } });
   });
@@ -150,7 +159,7 @@ console.log("took", Date.now(), "ms");`;
     });
   });
 
-  test("a threshold in the project's own settings: the document's counts", async () => {
+  test("a threshold in the project's own settings: the document's counts", { tags: "long" }, async () => {
     const settings = JSON.stringify({ jest: { coverageThreshold: { global: { lines: 1 } } }, c8: { lines: 1 } });
     const { project } = await run(
       { guardrails: { min_test_coverage: 0.9, repair_rounds: 0 } },

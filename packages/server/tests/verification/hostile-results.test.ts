@@ -48,7 +48,7 @@ test("scripts that call each other again and again are not read for ever", () =>
   expect(some).toHaveLength(2);
 });
 
-test("texts and names made to keep expressions busy are read in bounded time", () => {
+test("texts and names made to keep expressions busy are read in bounded time", { tags: "long" }, () => {
   expect(checksOf(`test("a", () => {});\n${"it.".repeat(300_000)}`, "a").assertions).toBe(0);
   expect(checksOf("assert.ok(1 + 1)", "[".repeat(4_000_000)).assertions).toBe(1);
   expect(checksOf('test("a", () => assert.ok(b))', "a[1, [2]]")).toMatchObject({ assertions: 1 });
@@ -58,7 +58,7 @@ test("texts and names made to keep expressions busy are read in bounded time", (
   expect(withoutStack("no\n    at a.js:1")).toBe("no");
 });
 
-test("sources full of comments or functions are read in bounded time", async () => {
+test("sources full of comments or functions are read in bounded time", { tags: "long" }, async () => {
   const ignore = "/* c8 ignore next 99999 */\n".repeat(30_000);
   expect(readSourceLines({ path: "a.js", text: ignore, language: "javascript" }).hidden.size).toBe(30_001);
   const nested = "/* c8 ignore next */{\n".repeat(40_000);
@@ -70,7 +70,7 @@ test("sources full of comments or functions are read in bounded time", async () 
   expect(functions).toEqual({ covered: 50_000, total: 100_000 });
 });
 
-test("large answers are not kept in memory once they are judged", async () => {
+test("large answers are not kept in memory once they are judged", { tags: "long" }, async () => {
   const body = "a".repeat(1024 * 1024);
   const url = await serve((socket) => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`));
   const network = {

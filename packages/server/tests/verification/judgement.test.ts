@@ -211,13 +211,13 @@ describe("an agent that built nothing is asked about lines that no check answers
       // Also not with the answers that the author left there.
       ["silent", "was asked, but wrote no 'verification-review/answers.json'."],
     ] as const),
-  )("but an agent that is %s harms nothing", async ([name, reason]) => {
+  )("but an agent that is %s harms nothing", { tags: "long" }, async ([name, reason]) => {
     const { project, tone } = await run(name);
     expect(project).toMatchObject({ status: "deployed", checks: { failed: 0, not_checked: 1 } });
     expect(tone).toMatchObject({ verdict: "not_checked", reason: expect.stringContaining(reason) });
   });
 
-  test("and is not asked where the checks refuse the result", async () => {
+  test("and is not asked where the checks refuse the result", { tags: "long" }, async () => {
     const failing = { acceptance: { tone: "friendly", commands: ["false"] }, guardrails: { repair_rounds: 0 } };
     const { id, project, tone } = await run("strict", { id: "refused", ...failing });
     expect(project.error?.message).toContain("1 of ");
@@ -227,13 +227,13 @@ describe("an agent that built nothing is asked about lines that no check answers
 });
 
 describe("who built a part is not asked", () => {
-  test("by its id", async () => {
+  test("by its id", { tags: "long" }, async () => {
     const { project, tone } = await run("self");
     expect(project).toMatchObject({ status: "deployed", checks: { not_checked: 1 } });
     expect(tone).toMatchObject({ verdict: "not_checked", reason: expect.stringContaining("built a part of this") });
   });
 
-  test("nor is the same model under another name", async () => {
+  test("nor is the same model under another name", { tags: "long" }, async () => {
     const { tone } = await run("twin-judge", {}, "twin");
     expect(tone).toMatchObject({ verdict: "not_checked", reason: expect.stringContaining("or one like it, built") });
   });

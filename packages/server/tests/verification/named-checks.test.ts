@@ -36,7 +36,7 @@ test("files that must exist are looked for in the result, after its commands, an
   });
 });
 
-test("scores of a model are those that its own evaluation writes while it is built", async () => {
+test("scores of a model are those that its own evaluation writes while it is built", { tags: "long" }, async () => {
   const evaluate = `import { mkdirSync, writeFileSync } from "node:fs";
 mkdirSync("reports", { recursive: true });
 writeFileSync("reports/metrics.json", JSON.stringify({ metrics: { f1: 0.92, recall: 0.5, mae: 3, odd: "x" } }));`;
@@ -95,8 +95,9 @@ describe("of a package", () => {
     expect(of("package_size_max_kb")).toMatchObject({ verdict: "passed" });
   });
 
-  test("more than was asked for fails, wherever it is written", async () => {
-    const of = await run(library, {
+  test("more than was asked for fails, wherever it is written, and whatever a command makes of it afterwards", async () => {
+    const hides = { ...library, acceptance: { ...limits, commands: ["rm README.md && echo {} > package.json"] } };
+    const of = await run(hides, {
       "package.json": manifest({ dependencies: { a: "1" }, peerDependencies: { c: "1" }, files: ["src/"] }),
       "src/deep/index.js": "x".repeat(1_000),
       "README.md": "x".repeat(2_000),

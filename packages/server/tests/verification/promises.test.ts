@@ -170,6 +170,7 @@ const flaws: Readonly<Record<string, Flaw>> = {
 describe("a project whose program", () => {
   test.each(soakCases(cases))(
     "%s is sent back with the reason, and is deployed once that is mended",
+    { tags: "long" },
     async (_, parts, pointer, reason, broken, mended) => {
       const told: string[] = [];
       const id = await play(parts, async ({ folder, task }) => {
@@ -330,7 +331,7 @@ describe("what nobody checked", () => {
     });
   });
 
-  test("lets a person decide where the document says so", async () => {
+  test("lets a person decide where the document says so", { tags: "long" }, async () => {
     const lines = { acceptance: { ...acceptance, tone: "friendly" }, guardrails: { unverified: "ask" } };
     const id = await play(lines);
     const asked = await untilAsked(app, id);
@@ -363,14 +364,16 @@ describe("what nobody checked", () => {
     expect((await decide(app, asked, said)).statusCode).toBe(409);
   });
 
-  test("stays unchecked where a person approves the deployment, but was not asked about lines", async () => {
+  test("stays unchecked where a person approves the deployment, but was not asked about lines", {
+    tags: "long",
+  }, async () => {
     const approved = { guardrails: { deployment: { human_approval_required: true } } };
     const id = await play({ acceptance, ...approved });
     await decide(app, await untilAsked(app, id), { decision: "approve" });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed", checks: { waived: 0, not_checked: 1 } });
   });
 
-  test("is nobody's to decide where only the deployment itself can show it", async () => {
+  test("is nobody's to decide where only the deployment itself can show it", { tags: "long" }, async () => {
     const id = await play({ acceptance: { deployment_time_max_minutes: 5 }, guardrails: { unverified: "ask" } });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed", checks: { not_checked: 0 } });
   });
@@ -384,7 +387,7 @@ test("before the first check every line is there, and none is green", async () =
   expect(report.lines.map(({ pointer }) => pointer)).toContain(first);
 });
 
-test("nobody can put a report of their own in the place of the service's", async () => {
+test("nobody can put a report of their own in the place of the service's", { tags: "long" }, async () => {
   const { id } = await run({});
   const upload = await app.call({
     method: "POST",

@@ -69,7 +69,7 @@ describe("what the validation finds", () => {
     expect((await attemptsOf(id)).some((one) => one.startsWith("slipway-repair"))).toBe(false);
   });
 
-  test("is repaired anew after a restart", async () => {
+  test("is repaired anew after a restart", { tags: "long" }, async () => {
     let isGood = false;
     const id = await play(commands, (work) =>
       work.task.role === "planner" ? undefined : write(work, isGood ? "right" : `wrong ${Math.random()}`),

@@ -14,14 +14,26 @@ type Judged = Omit<LineVerdict, "pointer">;
 type Judge = (toCheck: ToCheck, value: unknown) => Promise<Judged | undefined>;
 
 /** The named checks that a project's files answer; undefined where a value cannot be understood. */
-const judges: Readonly<Record<string, Judge>> = {
-  files_exist: judgeFiles,
-  runtime_dependencies_max: judgeDependencies,
-  package_size_max_kb: judgeSize,
-};
+type Judges = Readonly<Record<string, Judge>>;
 
-/** Checks what can be seen in the files of a result, after its commands made theirs. */
-export async function checkFiles(toCheck: ToCheck, lines: readonly AcceptanceLine[]): Promise<readonly LineVerdict[]> {
+const ofFiles: Judges = { files_exist: judgeFiles };
+const ofPackage: Judges = { runtime_dependencies_max: judgeDependencies, package_size_max_kb: judgeSize };
+
+/** Checks which files a result has, after its commands made theirs. */
+export function checkFiles(toCheck: ToCheck, lines: readonly AcceptanceLine[]): Promise<readonly LineVerdict[]> {
+  return judgeBy(ofFiles, toCheck, lines);
+}
+
+/** Checks what is published of a result: as its build has left it, for no other program of it runs before that. */
+export function checkPackage(toCheck: ToCheck, lines: readonly AcceptanceLine[]): Promise<readonly LineVerdict[]> {
+  return judgeBy(ofPackage, toCheck, lines);
+}
+
+async function judgeBy(
+  judges: Judges,
+  toCheck: ToCheck,
+  lines: readonly AcceptanceLine[],
+): Promise<readonly LineVerdict[]> {
   const verdicts: LineVerdict[] = [];
   for (const { pointer, check } of lines) {
     if (check.kind !== "named" || check.command !== undefined || !Object.hasOwn(judges, check.name)) continue;

@@ -8,9 +8,9 @@ import {
 } from "@slipway/spec";
 import { FileRefusal, removeProjectFile } from "../../platform/project-files/index.ts";
 import { type Json, readProjectJson } from "../scripts/read-json.ts";
-import type { LineVerdict, Measured } from "../verdict.ts";
+import type { LineVerdict } from "../verdict.ts";
 import { isMeasured } from "./check-performance.ts";
-import { isWithin } from "./compare-limit.ts";
+import { inBaseUnit, isWithin, limitIn, type Measurement } from "./compare-limit.ts";
 
 interface ToCheck {
   readonly document: CompleteSpec;
@@ -77,23 +77,51 @@ function judge(limits: readonly Limit[], scores: Scores, file: string): Omit<Lin
     const known = [...scores.keys()].slice(0, maxShown).join(", ") || "none";
     return { verdict: "not_checked", reason: `${file} has no number ${missing.join(", ")}; it has ${known}.` };
   }
-  const found = limits.map(({ metric, limit }) => ({ metric, limit, measured: measuredOf(metric, scores) }));
-  const isKept = found.every(({ limit, measured: { value, unit } }) => {
-    return isWithin(limit, { value, unit: limit.unit === undefined ? unit : "share" });
-  });
-  const told = found.map(({ metric, limit, measured: { value } }) => {
+  const found = limits.map((one) => ({ ...one, score: scores.get(one.metric)!, measured: measurementOf(one, scores) }));
+  const isBroken = found.some(({ limit, measured }) => measured !== undefined && !isWithin(limit, measured));
+  const unclear = found.find(({ measured }) => measured === undefined);
+  const told = found.map(({ metric, limit, score }) => {
     const asked = `${limit.comparison === "at_most" ? "at most" : "at least"} ${limit.value}${limit.unit ? ` ${limit.unit}` : ""}`;
-    return `${metric} is ${Number(value.toPrecision(6))}, asked for ${asked}.`;
+    return `${metric} is ${Number(score.toPrecision(6))}, asked for ${asked}.`;
   });
-  const reason = `${told.join(" ")} The evaluation of the result wrote ${limits.length === 1 ? "it" : "them"} to ${file}.`;
-  return { verdict: isKept ? "passed" : "failed", reason, measured: found.map(({ measured }) => measured) };
+  const written = `${told.join(" ")} The evaluation of the result wrote ${limits.length === 1 ? "it" : "them"} to ${file}.`;
+  const isOpen = unclear !== undefined && !isBroken;
+  return {
+    verdict: isBroken ? "failed" : isOpen ? "not_checked" : "passed",
+    reason: isOpen ? `${written} ${whyUnclear(unclear)}` : written,
+    measured: found.flatMap(({ metric, measured }) => (measured === undefined ? [] : [{ name: metric, ...measured }])),
+  };
 }
 
 const maxShown = 12;
 const maxBytes = 1024 * 1024;
 
-function measuredOf(metric: string, scores: ReadonlyMap<string, number>): Measured {
-  return { name: metric, value: scores.get(metric)!, unit: isScore(metric) ? "share" : "count" };
+/** A score in a unit that its limit has, too; undefined where nobody knows how the two compare. */
+function measurementOf({ metric, limit }: Limit, scores: ReadonlyMap<string, number>): Measurement | undefined {
+  const value = scores.get(metric)!;
+  const measured = inUnitOf(metric, limit, value);
+  const isComparable = measured !== undefined && limitIn(limit, measured.unit) !== undefined;
+  return isComparable ? measured : undefined;
+}
+
+function inUnitOf(metric: string, limit: PerformanceLimit, value: number): Measurement | undefined {
+  const named = unitOfName(metric);
+  if (named !== undefined) return inBaseUnit(value, named);
+  if (!isScore(metric)) return { value, unit: limit.unit === undefined ? "count" : "share" };
+  if (value <= 1) return { value, unit: "share" };
+  // More than all: whoever wrote it counts in percent.
+  if (limit.unit !== undefined) return { value: value / 100, unit: "share" };
+  return limit.value > 1 ? { value, unit: "share" } : undefined;
+}
+
+function whyUnclear({ metric }: Limit): string {
+  if (isScore(metric) && unitOfName(metric) === undefined)
+    return `${metric} is a share, from 0 to 1: let it be written so, or the limit in percent.`;
+  return `Nobody knows in which unit ${metric} is: let its name end with one, such as ${metric}_seconds, and the limit have one that fits.`;
+}
+
+function unitOfName(metric: string): string | undefined {
+  return parsePerformanceLimit(metric, 0)?.unit;
 }
 
 /** The numbers of the file, which are below `metrics` or at its top. */

@@ -20,11 +20,18 @@ const factors: Readonly<Record<string, { readonly unit: Measurement["unit"]; rea
   percent: { unit: "share", factor: 0.01 },
 };
 
+/** A number in its base unit; undefined for a unit that nobody here knows. */
+export function inBaseUnit(value: number, unit: string): Measurement | undefined {
+  const name = unit.toLowerCase();
+  const known = Object.hasOwn(factors, name) ? factors[name] : undefined;
+  return known && { value: value * known.factor, unit: known.unit };
+}
+
 /** The limit in the measurement's unit; undefined if they do not fit together. */
 export function limitIn({ value, unit }: PerformanceLimit, measured: Measurement["unit"]): number | undefined {
   if (unit === undefined) return value;
-  const known = factors[unit.toLowerCase()];
-  return known?.unit === measured ? value * known.factor : undefined;
+  const limit = inBaseUnit(value, unit);
+  return limit?.unit === measured ? limit.value : undefined;
 }
 
 /** Whether a measurement keeps to its limit; with a unit that does not fit, it does not. */

@@ -40,7 +40,7 @@ export async function findServices(
     if (found.length > maxServices) break;
     const path = inServices.has(name) ? `services/${name}` : inRoot.has(name) ? name : undefined;
     if (path === undefined) continue;
-    const { start, build } = await findScripts({}, `${folder}/${path}`, signal);
+    const { start, build } = await findScripts({}, folder, signal, path);
     if (start === undefined) continue;
     const port = portOf(document.services?.[name]?.ports ?? []);
     const known = { name, path, start, dependencies: graph.dependenciesOf(name) };

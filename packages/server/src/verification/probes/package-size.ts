@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { FileRefusal, openProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
 import type { Json } from "../scripts/read-json.ts";
 
@@ -10,7 +11,7 @@ interface Size {
 
 const maxFiles = 20_000;
 const maxListed = 20_000;
-const alwaysPacked = /^(?:package\.json|readme(?:\..*)?|licen[cs]e(?:\..*)?)$/i;
+const alwaysPacked = /^(?:package\.json|(?:readme|copying|licen[cs]e)(?:\..*)?)$/i;
 
 /** How large the files are that npm would pack; or why that cannot be told. */
 export async function packageSize(
@@ -25,7 +26,8 @@ export async function packageSize(
     return "Nobody here counts the packages that package.json bundles.";
   let bytes = 0;
   let files = 0;
-  const leavesOut = (name: string) => name === "node_modules" || name === ".git";
+  // Of packages that lie deeper, npm packs what is listed.
+  const leavesOut = (name: string, path: string) => path === "node_modules" || name === ".git";
   try {
     for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, signal })) {
       if (kind !== "file" || !isPacked(path, listed)) continue;
@@ -42,26 +44,30 @@ export async function packageSize(
   return { bytes, files, isUpperBound: listed === undefined };
 }
 
-/** The files and folders that the manifest names; undefined if it names none, and all are packed. */
+/** The files and folders that the manifest names, in small letters; undefined if it names none, and all are packed. */
 function listedIn(manifest: Json): ReadonlySet<string> | string | undefined {
-  const { files, main, bin } = manifest as { files?: unknown; main?: unknown; bin?: unknown };
-  if (files === undefined) return undefined;
+  const { files, main, browser, bin, directories } = manifest;
+  if (!files) return undefined;
+  if (!Array.isArray(files)) return "'files' of package.json is no list.";
+  const programs = bin ?? (Object(directories) as Json)["bin"];
   const entries = [
-    ...(Array.isArray(files) ? files : [files]),
+    ...files,
     main,
-    ...Object.values(typeof bin === "string" ? [bin] : Object(bin)),
+    browser,
+    ...Object.values(typeof programs === "string" ? [programs] : Object(programs)),
   ];
   const texts = entries.filter((entry): entry is string => typeof entry === "string");
   if (texts.length > maxListed) return `'files' of package.json has more than ${maxListed} entries.`;
   const pattern = texts.find((text) => /[*?![\]{}]/.test(text));
   if (pattern !== undefined)
     return `Nobody here resolves the pattern '${pattern.slice(0, 100)}' in 'files' of package.json.`;
-  return new Set(texts.map((text) => text.replace(/^(?:\.?\/)+/, "").replace(/(?<!\/)\/+$/, "")));
+  return new Set(texts.map((text) => posix.normalize(text).replace(/^\//, "").replace(/\/$/, "").toLowerCase()));
 }
 
-/** Whether it, or a folder that it is in, is listed: looked up, for both may be many. */
-function isPacked(path: string, listed: ReadonlySet<string> | undefined): boolean {
-  if (listed === undefined || alwaysPacked.test(path) || listed.has("") || listed.has(".")) return true;
+/** Whether it, or a folder that it is in, is listed: looked up, for both may be many. To npm, `A.js` is `a.js`, too. */
+function isPacked(found: string, listed: ReadonlySet<string> | undefined): boolean {
+  if (listed === undefined || alwaysPacked.test(found) || listed.has("") || listed.has(".")) return true;
+  const path = found.toLowerCase();
   for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
     if (listed.has(path.slice(0, end))) return true;
   return false;

@@ -1,3 +1,4 @@
+import { join } from "node:path/posix";
 import { parseJson } from "../../platform/bounded-json.ts";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 
@@ -23,7 +24,11 @@ export async function readProjectJson(folder: string, path: string, options: Jso
 /** Nobody writes a longer one, and reading 4 MB of it may hold the service up for a second. */
 const maxManifestBytes = 1024 * 1024;
 
-/** What a project's package.json says; undefined if there is none, or something else in it. */
-export function readManifest(folder: string, signal: AbortSignal | undefined): Promise<Json | undefined> {
-  return readProjectJson(folder, "package.json", { maxBytes: maxManifestBytes, signal });
+/** What the package.json of a project, or of a part of it, says; undefined if there is none, or something else in it. */
+export function readManifest(
+  folder: string,
+  signal: AbortSignal | undefined,
+  startsIn = ".",
+): Promise<Json | undefined> {
+  return readProjectJson(folder, join(startsIn, "package.json"), { maxBytes: maxManifestBytes, signal });
 }

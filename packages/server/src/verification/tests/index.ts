@@ -2,4 +2,4 @@ export { compareTests } from "./compare-tests.ts";
 export { casesPath, evidenceOf } from "./evidence.ts";
 export { judgeTests } from "./judge-tests.ts";
 export type { TestCase, TestsResult } from "./test-case.ts";
-export { readCommitted, runUnchangedTests } from "./unchanged-tests.ts";
+export { readBuilt, readCommitted, runUnchangedTests } from "./unchanged-tests.ts";

@@ -39,30 +39,46 @@ export async function readJunit(xml: string, options: JunitOptions): Promise<rea
   return withinBound(cases, options.maxCases);
 }
 
+/** Returns whether a test in it tells of a failure, be it one that does not count. */
 function* casesIn(
   suite: Node,
   options: JunitOptions,
   parents: readonly string[],
   fileAbove: string,
   depth: number,
-): Generator<ReportedCase, void, undefined> {
-  if (depth > maxDepth) return;
+): Generator<ReportedCase, boolean, undefined> {
+  if (depth > maxDepth) return false;
   const file = attribute(suite, "file") || fileAbove;
-  for (const one of asNodes(suite["testcase"])) yield toCase(one, parents, file);
+  let tellsFailure = false;
+  for (const one of asNodes(suite["testcase"])) {
+    tellsFailure ||= ["failure", "error", ...earlierFailures].some((name) => one[name] !== undefined);
+    yield toCase(one, parents, file);
+  }
   // What fails around the tests of a suite, such as its setup, is told by the suite itself.
   const { error, failure } = suite;
-  if (error !== undefined || failure !== undefined) yield toCase({ error, failure, "@name": "(suite)" }, parents, file);
+  if (error !== undefined || failure !== undefined) {
+    tellsFailure = true;
+    yield toCase({ error, failure, "@name": "(suite)" }, parents, file);
+  }
   for (const inner of asNodes(suite["testsuite"])) {
     const name = attribute(inner, "name");
     const isGroup = options.suitesAre === "groups" && name !== "";
     const inFile = options.suitesAre === "files" ? name : file;
-    yield* casesIn(inner, options, isGroup ? [...parents, name] : parents, inFile, depth + 1);
+    const innerTells = yield* casesIn(inner, options, isGroup ? [...parents, name] : parents, inFile, depth + 1);
+    tellsFailure ||= innerTells;
   }
+  const counted = ["failures", "errors"].filter((name) => Number(attribute(suite, name)) > 0);
+  if (tellsFailure || counted.length === 0) return tellsFailure;
+  const told = counted.map((name) => `${attribute(suite, name)} ${name}`).join(" and ");
+  const message = `The report counts ${told}, and none of its tests tells of one.`;
+  yield toCase({ failure: { "@message": message }, "@name": "(suite)" }, parents, file);
+  return true;
 }
 
 function toCase(node: Node, parents: readonly string[], fileAbove: string): ReportedCase {
   const failures = [...asNodes(node["failure"]), ...asNodes(node["error"])];
-  const marks = asNodes(node["skipped"]);
+  // GoogleTest has no other mark for those that are switched off.
+  const marks = [...asNodes(node["skipped"]), ...(attribute(node, "status") === "notrun" ? [{}] : [])];
   // node:test writes a failure beside the mark of a test that is still to do. Elsewhere something in a test has failed before
   // or after the rest was skipped, such as a subtest of pytest.
   const isSkipped =

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { createSandbox, type Sandbox, type SharedFolder } from "../../../src/platform/sandbox/index.ts";
 import {
   judgeTests,
+  readBuilt,
   readCommitted,
   runUnchangedTests,
   type TestsResult,
@@ -63,7 +64,8 @@ export async function testFolder(folder: string, part: Part = {}, options: Optio
     openLog: () => ({ write: () => undefined, end: () => undefined }),
   };
   const committed = await readCommitted(document, folder, signal);
-  const result = await runUnchangedTests(await sharedSandbox(), toTest, committed);
+  const built = await readBuilt(document, folder, signal);
+  const result = await runUnchangedTests(await sharedSandbox(), toTest, committed, built);
   const judged = await judgeTests(document, result, signal);
   const verdicts = Object.fromEntries(judged.map((line) => [line.pointer, line]));
   return { result, verdicts };

@@ -23,7 +23,7 @@ test.for([
   expect(kept).toHaveLength(one.kept);
 });
 
-test("a trace whose files are large when they are unpacked does not hold up others", async () => {
+test("a trace whose files are large when they are unpacked does not hold up others", { tags: "long" }, async () => {
   const packed = deflateRawSync(Buffer.alloc(8 << 20));
   const entry = Buffer.alloc(46);
   entry.writeUInt32LE(0x0201_4b50);

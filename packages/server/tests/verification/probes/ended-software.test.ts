@@ -233,7 +233,7 @@ describe("performance_tests", () => {
       ["never answers", "return;"],
       ["answers with errors only", "response.statusCode = 500;"],
     ] as const),
-  )("fail where the software %s under load: nothing was measured", async ([, atTenth]) => {
+  )("fail where the software %s under load: nothing was measured", { tags: "long" }, async ([, atTenth]) => {
     const verdicts = await verdictsOn(atTenth, ["/"], true);
     expect(verdicts.at(-1)).toMatchObject({
       ...{ pointer: "/guardrails/performance_tests", verdict: "failed" },
@@ -258,7 +258,7 @@ describe("performance_tests", () => {
     expect(verdicts.at(-1)).toMatchObject({ pointer: "/guardrails/performance_tests", verdict: "passed" });
   });
 
-  test("pass where more connections are refused than requests are answered well", async () => {
+  test("pass where more connections are refused than requests are answered well", { tags: "long" }, async () => {
     const waiting: ServerResponse[] = [];
     const server = createServer((_, response) => void waiting.push(response));
     server.maxConnections = 5;
@@ -309,7 +309,7 @@ test("a load that cannot be ended blames the software, not its slowness", async 
   });
 });
 
-test("a load whose answers take more memory than it may says so", async () => {
+test("a load whose answers take more memory than it may says so", { tags: "long" }, async () => {
   const load = await measureLoad({ ...(await endlessAnswers()), durationMs: 60_000 }, signal);
   expect(load).toMatchObject({
     requests: 0,

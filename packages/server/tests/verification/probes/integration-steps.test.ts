@@ -344,7 +344,7 @@ test.each([
   expect(reason).toContain(status === undefined ? "with a wrong token there is" : "with a wrong token it answered 503");
 });
 
-test("what an answer inherits is none of its properties", async () => {
+test("what an answer inherits is none of its properties", { tags: "long" }, async () => {
   answer = () => [200, { a: 1 }];
   const endpoint = (response_schema: unknown) => check({ http_endpoints: [{ path: "/a", response_schema }] });
   expect(await endpoint({ required: ["toString"] })).toMatchObject({ verdict: "failed" });

@@ -62,20 +62,24 @@ test.each([
   ["among a thousand others", { "package-lock.json": `{${" ".repeat(100)}` }, { maxFileBytes: 10 }, 1_001],
   ["of another package manager", { "yarn.lock": `a${"a".repeat(2_000)}@1:\n  version "1.0.0"\n` }, {}, 0],
   ["beyond the files that are read", { "poetry.lock": "" }, { maxFiles: 1 }, 3],
-] as const)("the licences of a lockfile that cannot be read are not green: %s", async (_, lock, limits, count) => {
-  const others = Array.from({ length: count }, (__, index) => [`a/${index}.txt`, "x".repeat(20)]);
-  const files: Files = { ...Object.fromEntries(others), ...lock };
-  const guardrails = { security_scan: "off", license_whitelist: ["MIT"] } as const;
-  // The last ones that are listed are those of the first folder.
-  const verdict = await verdictOf(
-    "poetry.lock" in lock
-      ? Object.fromEntries(Object.entries(files).map(([path, text]) => [path.replace("poetry", "a/poetry"), text]))
-      : files,
-    guardrails,
-    { limits },
-  );
-  expect(verdict).toBe("failed");
-});
+] as const)(
+  "the licences of a lockfile that cannot be read are not green: %s",
+  { tags: "long" },
+  async (_, lock, limits, count) => {
+    const others = Array.from({ length: count }, (__, index) => [`a/${index}.txt`, "x".repeat(20)]);
+    const files: Files = { ...Object.fromEntries(others), ...lock };
+    const guardrails = { security_scan: "off", license_whitelist: ["MIT"] } as const;
+    // The last ones that are listed are those of the first folder.
+    const verdict = await verdictOf(
+      "poetry.lock" in lock
+        ? Object.fromEntries(Object.entries(files).map(([path, text]) => [path.replace("poetry", "a/poetry"), text]))
+        : files,
+      guardrails,
+      { limits },
+    );
+    expect(verdict).toBe("failed");
+  },
+);
 
 test("a licence is not cut off to one that is allowed", async () => {
   const packages = { "node_modules/a": { version: "1.0.0", license: `MIT${" ".repeat(250)} AND GPL-3.0-only` } };

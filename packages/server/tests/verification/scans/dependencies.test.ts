@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operatorsDialler } from "../../../src/platform/network/index.ts";
 import { judgeScan, loadAdvisories } from "../../../src/verification/scans/index.ts";
+import { countTurns } from "../../support/count-turns.ts";
 import { folderWith, guardrailsOf, noAdvisories, scanFolder } from "../../support/scans/scan-files.ts";
 
 const dialler = operatorsDialler();
@@ -66,6 +67,28 @@ test("an empty folder of advisories is refused: it must not look like a project 
   await expect(loadAdvisories(deps, await folderWith({ "readme.txt": "" }))).rejects.toThrow(
     "no advisory in OSV's format",
   );
+});
+
+test("advisories that are cut off, or of which a line is broken, are refused, and `withdrawn: null` is none", async () => {
+  const [first, second] = advisories.map((one) => JSON.stringify(one)) as [string, string];
+  const load = async (files: Record<string, string>) => loadAdvisories(deps, await folderWith(files));
+  await expect(load({ "all.jsonl": `${first}\n${second.slice(0, -20)}\n` })).rejects.toThrow(
+    "line 2 of 'all.jsonl' is no JSON",
+  );
+  await expect(load({ "a.json": first, "b.json": second.slice(0, 40) })).rejects.toThrow(
+    "line 1 of 'b.json' is no JSON",
+  );
+  const standing = await load({ "a.json": JSON.stringify({ ...advisories[0], withdrawn: null }) });
+  expect(standing.count).toBe(1);
+});
+
+test("twenty thousand advisories leave others their turns", async () => {
+  const list = Array.from({ length: 20_000 }, (_, at) => JSON.stringify(advisory(`OSV-${at}`, "npm", `p${at}`, [])));
+  const answer = Buffer.from(list.join("\n"));
+  const turns = countTurns();
+  const { count } = await loadAdvisories({ ...deps, dial: async () => new Response(answer) }, "https://osv.example");
+  expect(turns()).toBeGreaterThan(3);
+  expect(count).toBe(20_000);
 });
 
 test("without advisories, or without exact versions, packages are not scanned and 'block' fails", async () => {

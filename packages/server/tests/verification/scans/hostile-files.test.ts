@@ -8,7 +8,9 @@ import { switchOff as tscOff } from "../../../src/verification/types/check-types
 import { measureHolding } from "../../support/measure-holding.ts";
 import { folderWith, guardrailsOf, scanFolder } from "../../support/scans/scan-files.ts";
 
-test("files that would take the scanner for ever, or all its memory, are named and the others are scanned", async () => {
+test("files that would take the scanner for ever, or all its memory, are named and the others are scanned", {
+  tags: "long",
+}, async () => {
   const folder = await folderWith({
     "a-deep.js": `x = ${"[".repeat(100_000)}${"]".repeat(100_000)};`,
     "b-nested.js": `${"(".repeat(50_000)}1${")".repeat(50_000)}`,
@@ -94,7 +96,7 @@ test("a package whose name or version holds half a sign has its place in the bil
   expect(components.map(({ name }) => name).sort()).toEqual([`${"a".repeat(299)}😀`, "\ufffd"]);
 });
 
-test("lockfiles of megabytes are read beside the service, not instead of it", async () => {
+test("lockfiles of megabytes are read beside the service, not instead of it", { tags: "long" }, async () => {
   const lists = `{"packages":{"node_modules/a":{"version":"1.0.0"}},"x":[${"[],".repeat(1_000_000)}1]}`;
   const requirements = `${"\n".repeat(2_000_000)}flask==3.0.0\n`;
   const files = { "package-lock.json": lists, "Pipfile.lock": "[", "requirements.txt": requirements };

@@ -21,7 +21,7 @@ test("the runner stubbed: `npm test` is `true`", async () => {
   expect(verdicts[line]).toMatchObject({ verdict: "failed", reason: expect.stringContaining("'bad'") });
 });
 
-test("the runner stubbed, and no tests at all: `npm test` is `true`", async () => {
+test("the runner stubbed, and no tests at all: `npm test` is `true`", { tags: "long" }, async () => {
   const { verdicts } = await testProject({ "package.json": withScript("true") }, required);
   expect(verdicts[line]).toMatchObject({
     verdict: "failed",
@@ -29,12 +29,12 @@ test("the runner stubbed, and no tests at all: `npm test` is `true`", async () =
   });
 });
 
-test("failures swallowed by the script: `node --test || true`", async () => {
+test("failures swallowed by the script: `node --test || true`", { tags: "long" }, async () => {
   const files = { "package.json": withScript("node --test || true"), "test/a.test.js": bad };
   expect((await testProject(files, required)).verdicts[line]?.verdict).toBe("failed");
 });
 
-test("a node of the project on PATH, by .npmrc, node_modules/.bin and variables", async () => {
+test("a node of the project on PATH, by .npmrc, node_modules/.bin and variables", { tags: "long" }, async () => {
   const stub = "#!/bin/sh\nexit 0\n";
   const folder = writeProject({
     ...{ "package.json": withScript("PATH=./bin:$PATH node --test"), "test/a.test.js": bad },
@@ -49,7 +49,7 @@ test("a node of the project on PATH, by .npmrc, node_modules/.bin and variables"
   expect(verdicts[line]?.verdict).toBe("failed");
 });
 
-test("an --import hook that turns failures green", async () => {
+test("an --import hook that turns failures green", { tags: "long" }, async () => {
   const files = {
     "package.json": withScript("node --import ./green.mjs --test"),
     "green.mjs": 'import assert from "node:assert";\nassert.equal = assert.strictEqual = assert.ok = () => {};\n',
@@ -151,7 +151,7 @@ writeFileSync("lcov.info", "SF:src/a.js\\nDA:1,1\\nend_of_record\\n");
   expect((await testProject({ ...files, ...told }, limits)).verdicts[line]?.verdict).toBe("failed");
 });
 
-test("ignore comments over everything, and limits in the script, do not raise coverage", async () => {
+test("ignore comments over everything, and limits in the script, do not raise coverage", { tags: "long" }, async () => {
   const files = {
     "package.json": withScript("node --test --test-coverage-exclude=src/** --test-coverage-lines=0"),
     "src/a.js": `/* node:coverage disable */
@@ -175,7 +175,7 @@ export function b() {
   });
 });
 
-test("assertions emptied: a test that checks nothing is none", async () => {
+test("assertions emptied: a test that checks nothing is none", { tags: "long" }, async () => {
   const files = {
     "package.json": withScript("node --test"),
     "test/a.test.js": `${head}test("fine", () => { assert.ok(true); });`,
@@ -230,5 +230,20 @@ test("a failing test file left out of the run: the line that names it fails", { 
   expect(verdicts["/acceptance/tests/0"]).toMatchObject({
     verdict: "failed",
     reason: "No test of test/bad.test.js ran. Let scripts.test run all test files.",
+  });
+});
+
+test("sources that a test empties when it has run: nobody would see that it covers none of them", async () => {
+  const clean = `import { writeFileSync } from "node:fs";\nafter(() => writeFileSync("src/b.js", ""));\n`;
+  const files = {
+    "package.json": withScript("node --test"),
+    "src/a.js": "export const a = () => 1;\n",
+    "src/b.js": "export const b = (x) => {\n  if (x) return 1;\n  return 2;\n};\n",
+    "test/a.test.js": `${head}import { a } from "../src/a.js";\n${clean}test("a", () => assert.equal(a(), 1));\n`,
+  };
+  const { verdicts } = await testProject(files, { guardrails: { min_test_coverage: 0.9 } });
+  expect(verdicts["/guardrails/min_test_coverage"]).toMatchObject({
+    verdict: "failed",
+    reason: expect.stringContaining("changed sources after the build: src/b.js"),
   });
 });

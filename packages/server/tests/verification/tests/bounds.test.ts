@@ -16,7 +16,7 @@ const good = 'test("good", () => assert.equal(1 + 1, 2));\n';
 const padding = (length: number) => `/*${" ".repeat(length)}*/\n`;
 const hasPytest = spawnSync("/usr/bin/python3", ["-I", "-c", "import pytest, coverage"]).status === 0;
 
-test("a test that fails in more than a hundred groups is not green", async () => {
+test("a test that fails in more than a hundred groups is not green", { tags: "long" }, async () => {
   const deep = `${'describe("d", () => {'.repeat(101)}test("bad", () => assert.equal(1, 2));${"});".repeat(101)}\n`;
   const files = { "package.json": manifest, "test/a.test.js": `${head}${good}${deep}` };
   expect((await testProject(files, required)).verdicts[line]?.verdict).toBe("failed");
@@ -40,7 +40,7 @@ test.each(
       `for (let i = 0; i < 600; i += 1) test("t" + i, () => {});\n${padding(1_000_000)}`,
     ],
   ]),
-)("tests that check nothing, %s, are not green", async (_, text) => {
+)("tests that check nothing, %s, are not green", { tags: "long" }, async (_, text) => {
   const files = { "package.json": manifest, "test/a.test.js": `import { test } from "node:test";\n${text}` };
   expect((await testProject(files, required)).verdicts[line]).toMatchObject({
     verdict: "failed",

@@ -1,8 +1,11 @@
+// @module-tag long
 import { expect, test } from "vitest";
 import { evidenceOf } from "../../../src/verification/tests/index.ts";
 import { countTurns } from "../../support/count-turns.ts";
 
-test("thousands of tests with odd names are written in turns, and not all that they say", async () => {
+test("thousands of tests with odd names are written in turns, and not all that they say", {
+  tags: "long",
+}, async () => {
   const cases = Array.from({ length: 6_000 }, (_, at) => ({
     ...{ file: `${at % 3}.test.js`, name: `${at}`.padEnd(300, '&<"'), outcome: "failed" as const },
     ...{ durationMs: 1, isFlaky: false, message: `${at}: ${'&<"'.repeat(300)}` },

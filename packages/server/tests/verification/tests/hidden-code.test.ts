@@ -73,7 +73,7 @@ export default interface G { readonly g: typeof e }
   expect(read("a.ts", types).isEmpty).toBe(true);
 });
 
-test("a source behind such a comment counts for the coverage", async () => {
+test("a source behind such a comment counts for the coverage", { tags: "long" }, async () => {
   const files = {
     "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test" } }),
     "src/a.js": "export const a = () => 1;\n",
@@ -91,7 +91,7 @@ test("a", () => assert.equal(a(), 1));
   });
 });
 
-test("code in folders of tools counts for no coverage, and the verdict says so", async () => {
+test("code in folders of tools counts for no coverage, and the verdict says so", { tags: "long" }, async () => {
   const files = {
     "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test" } }),
     "src/add.js": "export const add = (a, b) => a + b;\n",
@@ -109,7 +109,9 @@ test("code in folders of tools counts for no coverage, and the verdict says so",
   });
 });
 
-test("code that the software takes from where tests and settings are counts for the coverage", async () => {
+test("code that the software takes from where tests and settings are counts for the coverage", {
+  tags: "long",
+}, async () => {
   const files = {
     "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test" } }),
     "src/add.js": 'import { all } from "../test/support/all";\nexport const add = (a, b) => a + b;\nexport { all };\n',

@@ -66,7 +66,7 @@ test("bad", () => assert.equal(1, 2));
       ["a file of options by its own name", "node --experimental-default-config-file --test"],
       ["a file of options that a variable names", "NODE_OPTIONS='--experimental-config-file=options.json' node --test"],
     ]),
-  )("is as bad as one whose failing test is called passed, or left out, by %s", async (_, script) => {
+  )("is as bad as one whose failing test is called passed, or left out, by %s", { tags: "long" }, async (_, script) => {
     const passed = { name: "bad", children: [], passed_on_attempt: 0, duration_ms: 1 };
     const options = JSON.stringify({
       $schema: "https://nodejs.org/dist/v24.0.0/docs/node-config-schema.json",
@@ -87,7 +87,9 @@ test("bad", () => assert.equal(1, 2));
     expect((await testProject(files, required)).verdicts[line]?.verdict).toBe("failed");
   });
 
-  test("is another thing than a program that a test starts, and than the runner's own end", async () => {
+  test("is another thing than a program that a test starts, and than the runner's own end", {
+    tags: "long",
+  }, async () => {
     const text = `import assert from "node:assert";
 import { fork } from "node:child_process";
 import { once } from "node:events";

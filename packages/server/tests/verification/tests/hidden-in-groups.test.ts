@@ -23,7 +23,7 @@ test("a test fails that has another one inside", { tags: "long" }, async () => {
   });
 });
 
-test("a hook fails after the tests of a group inside of another", async () => {
+test("a hook fails after the tests of a group inside of another", { tags: "long" }, async () => {
   const inner =
     'describe("inner", () => { after(() => { throw new Error("late"); }); test("one", () => assert.ok(1 + 1)); });';
   expect(await verdictOn(`describe("outer", () => { ${inner} });`)).toMatchObject({

@@ -20,7 +20,7 @@ const to = (path: string) => ({ path, signal });
 
 const nothingBefore = { digests: new Set<string>(), unread: new Set<string>() };
 
-test("a report of megabytes is read beside the service, not instead of it", async () => {
+test("a report of megabytes is read beside the service, not instead of it", { tags: "long" }, async () => {
   const cases = Array.from({ length: 30_000 }, (_, at) => `<testcase name="case ${at}" file="a.js" time="0.01"/>`);
   const xml = `<testsuites><testsuite name="all">${cases.join("\n")}</testsuite></testsuites>`;
   const { done, heldMs, tookMs } = await measureHolding(() => readBounded("junit", [xml, junit], to("junit.xml")));
@@ -51,7 +51,7 @@ test.each<[string, keyof Readers, readonly unknown[]]>(
     ["a bill of materials", "sbom", [packages, { name: "a", version: undefined, now: new Date(0) }]],
     ["locked versions", "lockedVersions", [Buffer.from(lists), ["a"]]],
   ]),
-)("the service goes on while it reads %s of megabytes", async (_, reader, args) => {
+)("the service goes on while it reads %s of megabytes", { tags: "long" }, async (_, reader, args) => {
   const { heldMs, tookMs } = await measureHolding(() =>
     readBounded(reader, args as never, { ...to("report"), isSlow: reader === "coverageOfFiles" }),
   );
@@ -61,7 +61,7 @@ test.each<[string, keyof Readers, readonly unknown[]]>(
 test.each([
   ["needs too much memory to be read", { heapMb: 16 }],
   ["takes longer than 0.001 s to be read", { cpuLimitMs: 1 }],
-])("a text that %s is refused by its name", async (reason, bounds) => {
+])("a text that %s is refused by its name", { tags: "long" }, async (reason, bounds) => {
   const reading = readBounded("jest", [lists, 10], { path: "jest.json", signal, bounds });
   await expect(reading).rejects.toThrow(`'jest.json' ${reason}.`);
 });

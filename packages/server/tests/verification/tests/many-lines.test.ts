@@ -1,3 +1,4 @@
+// @module-tag long
 import { resolveSpec, type SpecDocument } from "@slipway/spec";
 import { expect, test } from "vitest";
 import { findTests } from "../../../src/verification/tests/find-tests.ts";
@@ -10,7 +11,9 @@ import { measureHolding } from "../../support/measure-holding.ts";
 import { documentOf } from "../../support/releases/stage.ts";
 import { folderWith } from "../../support/scans/scan-files.ts";
 
-test("lines by the hundred over a thousand test files are judged beside the service, not instead of it", async () => {
+test("lines by the hundred over a thousand test files are judged beside the service, not instead of it", {
+  tags: "long",
+}, async () => {
   const files = Array.from({ length: 1_000 }, (_, at) => `test/unit/f${at}.test.js`);
   const globs = [
     "test/unit/f7.test.js",
@@ -49,16 +52,20 @@ test.each([
   ["line feeds", "\n"],
   ["carriage returns", "\r"],
   ["separators", "\u2028"],
-])("tests, sources and manifests of 300,000 %s are looked through, which once took minutes", async (_, lineEnd) => {
-  const { signal } = new AbortController();
-  const empty = lineEnd.repeat(300_000);
-  const folder = await folderWith({ "test_a.py": empty, "a.ts": empty, "Cargo.toml": empty });
-  const { steps } = await findTests(documentOf("library"), folder, signal);
-  expect(steps).toMatchObject([{ runner: "unittest" }]);
-  const place = { folder, signal };
-  expect(await rustTestPlaces({ ...place, all: ["Cargo.toml"] })).toEqual([]);
-  expect(await whyOwnHarness({ toTest: place, files: { all: ["Cargo.toml"] } } as never)).toBeUndefined();
-  const workplace = { toCheck: place } as Workplace;
-  expect(await whySwitchedOff(workplace, ["a.ts"], offInTypescript)).toBeUndefined();
-  expect(await whySwitchedOff(workplace, ["test_a.py"], offInPython)).toBeUndefined();
-});
+])(
+  "tests, sources and manifests of 300,000 %s are looked through, which once took minutes",
+  { tags: "long" },
+  async (_, lineEnd) => {
+    const { signal } = new AbortController();
+    const empty = lineEnd.repeat(300_000);
+    const folder = await folderWith({ "test_a.py": empty, "a.ts": empty, "Cargo.toml": empty });
+    const { steps } = await findTests(documentOf("library"), folder, signal);
+    expect(steps).toMatchObject([{ runner: "unittest" }]);
+    const place = { folder, signal };
+    expect(await rustTestPlaces({ ...place, all: ["Cargo.toml"] })).toEqual([]);
+    expect(await whyOwnHarness({ toTest: place, files: { all: ["Cargo.toml"] } } as never)).toBeUndefined();
+    const workplace = { toCheck: place } as Workplace;
+    expect(await whySwitchedOff(workplace, ["a.ts"], offInTypescript)).toBeUndefined();
+    expect(await whySwitchedOff(workplace, ["test_a.py"], offInPython)).toBeUndefined();
+  },
+);

@@ -87,7 +87,7 @@ test("only skipped tests are none", async () => {
   });
 });
 
-test("a test that fails each time is not flaky because another one of its name passes", async () => {
+test("a test that fails each time is not flaky because another one of its name passes", { tags: "long" }, async () => {
   const long = "x".repeat(400);
   const namesakes = {
     "package.json": manifest,

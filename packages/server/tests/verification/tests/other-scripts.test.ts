@@ -49,7 +49,9 @@ test("tests that take too long fail with the setting that limits them", async ()
   });
 });
 
-test("a test that puts a pipe in the place of the report neither passes nor blocks the service", async () => {
+test("a test that puts a pipe in the place of the report neither passes nor blocks the service", {
+  tags: "long",
+}, async () => {
   const attack = `import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 const found = readFileSync("/proc/" + process.ppid + "/cmdline", "utf8").split("\\0").find((one) => one.endsWith("junit.xml"));
@@ -64,7 +66,7 @@ execFileSync("mkfifo", [report]);
   expect(verdicts[line]?.verdict).toBe("failed");
 });
 
-test("secrets and control characters of a message do not reach the verdict", async () => {
+test("secrets and control characters of a message do not reach the verdict", { tags: "long" }, async () => {
   const folder = writeProject({
     "test/a.test.js": `${head}test("tells \\u001b[31m" + process.env.TOKEN_A, () => { throw new Error(process.env.TOKEN_A); });`,
   });
@@ -75,7 +77,7 @@ test("secrets and control characters of a message do not reach the verdict", asy
   expect(result.cases[0]?.name).not.toMatch(/\u001b/);
 });
 
-test("a program whose command is a part of one that the document names is another", async () => {
+test("a program whose command is a part of one that the document names is another", { tags: "long" }, async () => {
   const report = "<testsuite><testcase name='forged' file='test/a.test.js'/></testsuite>";
   const files = {
     "package.json": JSON.stringify({ type: "module", scripts: { test: "sh check.s && node --test" } }),

@@ -1,5 +1,7 @@
+// @module-tag soak
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { readJestJson } from "../../../src/verification/tests/read-jest-json.ts";
 import { readJunit } from "../../../src/verification/tests/read-junit.ts";
 import { withRepeated } from "../../../src/verification/tests/repeated-tests.ts";
@@ -47,7 +49,7 @@ describe("a report tells of tries that failed", () => {
   });
 });
 
-test("thousands of tests with one name are each found by their own file, which is read once", () => {
+test("thousands of tests with one name are each found by their own file, which is read once", { tags: "long" }, () => {
   let reads = 0;
   const one = (folder: string, at: number, message: string) => ({
     ...{ name: "same", outcome: "passed" as const, durationMs: 1, message },
@@ -157,7 +159,7 @@ def pytest_runtest_makereport(item, call):
 `,
 };
 
-whenPytest.each(Object.entries(plugins))("pytest: by a plugin %s", async (_, plugin) => {
+whenPytest.each(soakCases(Object.entries(plugins)))("pytest: by a plugin %s", async (_, plugin) => {
   const files = {
     "tests/conftest.py": plugin,
     "tests/test_a.py": `import pytest, unittest

@@ -26,9 +26,26 @@ test("JUnit XML is read without document types, entities and endless nesting", a
   expect(await junit("<testsuites><testcase name='__proto__' time='x'/></testsuites>")).toMatchObject([
     { durationMs: 0 },
   ]);
+  const off = "<testcase name='DISABLED_a' status='notrun' result='suppressed'/><testcase name='b' status='run'/>";
+  expect(await junit(`<testsuites>${off}</testsuites>`)).toMatchObject([{ outcome: "skipped" }, { outcome: "passed" }]);
   const deep = `${"<testsuite>".repeat(5_000)}<testcase name="deep"/>${"</testsuite>".repeat(5_000)}`;
   expect((await junit(deep)) ?? []).toEqual([]);
   expect(await junit(`<testsuites>${"<testcase name='a'/>".repeat(9)}</testsuites>`)).toHaveLength(3);
+});
+
+test("a JUnit report whose head counts failures that none of its tests tells of has a failure", async () => {
+  const outcomes = async (xml: string) => (await junit(xml))?.map(({ name, outcome }) => `${name} ${outcome}`);
+  const headless = '<testsuite tests="3" failures="2"><testcase name="a"/></testsuite>';
+  expect(await outcomes(headless)).toEqual(["a passed", "(suite) failed"]);
+  expect(await outcomes(`<testsuites failures="2" errors="0">${headless}</testsuites>`)).toHaveLength(2);
+  expect(await outcomes('<testsuites errors="1"><testcase name="a"/></testsuites>')).toContain("(suite) failed");
+  expect((await junit(headless))?.[1]?.message).toContain("2 failures");
+  // What failed and does not count is told by the test: one still to do, one that passed at last.
+  const todo = '<testcase name="a"><skipped type="todo"/><failure/></testcase>';
+  expect(await outcomes(`<testsuites><testsuite failures="1">${todo}</testsuite></testsuites>`)).toEqual(["a skipped"]);
+  const flaky = '<testcase name="a"><flakyFailure/></testcase>';
+  expect(await outcomes(`<testsuite failures="1">${flaky}</testsuite>`)).toEqual(["a passed"]);
+  expect(await outcomes('<testsuite failures="0" errors=""><testcase name="a"/></testsuite>')).toEqual(["a passed"]);
 });
 
 // As go 1.19 wrote it.
@@ -161,6 +178,59 @@ test("Istanbul, lcov and Cobertura say the same of a file; what a comment hides 
   expect(await readCobertura('<!DOCTYPE coverage [<!ENTITY a "b">]><coverage/>')).toBeUndefined();
 });
 
+test("Istanbul: a statement that is not counted, or by no number above zero, did not run", () => {
+  const at = (line: number) => ({ start: { line, column: 0 }, end: { line, column: 1 } });
+  const statementMap = { 0: at(1), 1: at(2), 2: at(3), 3: at(4), 4: at(5) };
+  const file = { path: "a.js", statementMap, s: { 0: 2, 1: 0, 2: "1", 3: -1 }, fnMap: {}, f: {} };
+  const covered = readIstanbul(JSON.stringify({ "a.js": file }))?.files[0]?.lines;
+  expect([...(covered ?? [])].filter(([, hits]) => hits > 0)).toEqual([[1, 1]]);
+});
+
+test("lcov: functions of one name are told apart, in whichever form", () => {
+  const named = (text: string) => {
+    const { files } = readLcov(`SF:a.js\n${text}\nend_of_record\n`, { listsEveryLine: true });
+    return files[0]?.functions.map(({ name, line, hits }) => `${name} ${line} ${hits}`);
+  };
+  // As Node writes it, where several classes have a method of that name.
+  expect(named("FN:1,run\nFN:5,run\nFN:9,run\nFNDA:3,run\nFNDA:0,run\nFNDA:0,run")).toEqual([
+    "run 1 1",
+    "run 5 0",
+    "run 9 0",
+  ]);
+  expect(named("FN:1,run\nFNDA:0,run\nFN:5,run\nFNDA:2,run")).toEqual(["run 1 0", "run 5 1"]);
+  expect(named("FN:1,3,run\nFNDA:2,run\nFN:5,9,stop\nFNDA:0,stop")).toEqual(["run 1 1", "stop 5 0"]);
+  expect(named("FNDA:2,run\nFN:1,run\nFNDA:0,stop")).toEqual(["run 1 1", "stop 0 0"]);
+  // As lcov 2.2 writes it: a function may have several names.
+  expect(named("FNL:0,1,3\nFNA:0,0,run\nFNL:1,5\nFNA:1,0,stop\nFNA:1,2,end,all\nFNA:7,0,lost")).toEqual([
+    "run 1 0",
+    "stop 5 1",
+    "lost 0 0",
+  ]);
+  expect(named("FN:1,a\u2028b\nFNDA:0,a\u2028b")).toEqual(["a\u2028b 1 0"]);
+});
+
+test("Cobertura: paths begin at the folder that it names, and a file may have several classes", async () => {
+  const classOf = (filename: string, line: number, hits: number) =>
+    `<class filename="${filename}"><methods/><lines><line number="${line}" hits="${hits}"/></lines></class>`;
+  const xml = (folders: readonly string[]) => `<coverage>
+<sources>${folders.map((folder) => `<source>${folder}</source>`).join("")}</sources><packages><package><classes>${[
+    classOf("app/a.py", 1, 0),
+    classOf("app/a.py", 2, 1),
+    classOf("/p/src/app/b.py", 1, 1),
+  ].join("")}</classes></package></packages></coverage>`;
+  const text = "a()\nb()\n";
+  const sources = ["src/app/a.py", "src/app/b.py"].map((path) => ({ path, text, language: "python" as const }));
+  const raw = await readCobertura(xml(["/p/src"]));
+  const { files } = await summariseCoverage(raw!, sources, { roots: ["/p"] });
+  expect(files.map(({ lines }) => lines)).toEqual([
+    { covered: 1, total: 2 },
+    { covered: 1, total: 1 },
+  ]);
+  expect((await readCobertura(xml(["./src/"])))?.files[0]?.path).toBe("src/app/a.py");
+  expect((await readCobertura(xml(["/p/src", "/p/lib"])))?.files[0]?.path).toBe("app/a.py");
+  expect((await readCobertura(xml([])))?.files[0]?.path).toBe("app/a.py");
+});
+
 test("a Go profile: lines by blocks, functions by their lines, files by their module", async () => {
   const raw = readGoProfile(
     "mode: set\nexample.com/g/calc/calc.go:3.24,5.2 1 1\nexample.com/g/calc/calc.go:7.24,9.2 1 0\n",
@@ -169,6 +239,20 @@ test("a Go profile: lines by blocks, functions by their lines, files by their mo
     "package calc\n\nfunc Add(a, b int) int {\n\treturn a + b\n}\n\nfunc Sub(a, b int) int {\n\treturn a - b\n}\n";
   const coverage = await summariseCoverage(raw!, [{ path: "calc/calc.go", text: go, language: "go" }], { roots: [] });
   expect(coverage).toMatchObject({ lines: { covered: 3, total: 6 }, functions: { covered: 1, total: 2 }, ratio: 0.5 });
+});
+
+test("a Go profile: a file is not taken for another of its name further below", async () => {
+  const text = "package g\n\nfunc Add() int {\n\treturn 1\n}\n";
+  const sources = ["b/util.go", "a/b/util.go"].map((path) => ({ path, text, language: "go" as const }));
+  // Go writes them in any order.
+  const raw = readGoProfile(
+    "mode: set\nexample.com/g/a/b/util.go:3.16,5.2 1 1\nexample.com/g/b/util.go:3.16,5.2 1 0\n",
+  );
+  const { files } = await summariseCoverage(raw!, sources, { roots: [] });
+  expect(files.map(({ path, lines: { covered } }) => [path, covered])).toEqual([
+    ["b/util.go", 0],
+    ["a/b/util.go", 3],
+  ]);
 });
 
 test.for([
@@ -201,7 +285,7 @@ test("a script of several steps keeps what comes before; one that a shell could 
     expect(parseTestScript(script, scripts), script).toBeUndefined();
 });
 
-test("sources and profiles made to keep the service busy are read in bounded time", async () => {
+test("sources and profiles made to keep the service busy are read in bounded time", { tags: "long" }, async () => {
   const many = "/* istanbul ignore next */ {\n".repeat(30_000);
   const raw = { method: "lcov", listsEveryLine: false, files: [] };
   const coverage = await summariseCoverage(raw, [{ path: "a.js", text: many, language: "javascript" }], { roots: [] });

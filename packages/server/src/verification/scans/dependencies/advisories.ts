@@ -1,3 +1,5 @@
+import { takeTurns } from "../../../platform/in-turns.ts";
+import { readWholeAnswer } from "../../../platform/network/index.ts";
 import { readProjectFile, walkProjectFiles } from "../../../platform/project-files/index.ts";
 import type { Severity, Spotted } from "../finding.ts";
 import type { Component } from "./component.ts";
@@ -47,12 +49,15 @@ export async function loadAdvisories({ dial, signal }: LoadDeps, location: strin
       count += 1;
     }
   };
-  if (/^https?:\/\//i.test(location)) for (const entry of entriesOf(await download(dial, location, signal))) add(entry);
+  const addAll = async (text: string, name: string) => {
+    for await (const entry of entriesOf(text, name, signal)) add(entry);
+  };
+  if (/^https?:\/\//i.test(location)) await addAll(await download(dial, location, signal), "the answer");
   else
     for await (const { path, kind } of walkProjectFiles(location, { signal, leavesOut: (name) => name === ".git" })) {
       if (kind !== "file" || !/\.(?:json|jsonl|ndjson)$/i.test(path)) continue;
       const bytes = await readProjectFile(location, path, { maxBytes: maxFileBytes, signal });
-      for (const entry of entriesOf(bytes.toString("utf8"))) add(entry);
+      await addAll(bytes.toString("utf8"), `'${path}'`);
     }
   // An empty folder is a wrong path: it must not look like a project without weaknesses.
   if (count === 0) throw new Error(`no advisory in OSV's format was found at ${location.replace(/\/\/[^/@]*@/, "//")}`);
@@ -93,31 +98,43 @@ export function judgeComponents(
 async function download(dial: LoadDeps["dial"], url: string, signal: AbortSignal): Promise<string> {
   const answer = await dial(url, { signal, headers: { accept: "application/json" } });
   if (!answer.ok || answer.body === null) throw new Error(`the advisories' address answered ${answer.status}`);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxDownloadBytes) throw new Error(`the advisories are larger than ${maxDownloadBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  const tooLong = () => new Error(`the advisories are larger than ${maxDownloadBytes} bytes`);
+  return readWholeAnswer(answer, { maxBytes: maxDownloadBytes, tooLong });
 }
 
-/** One entry, a list of them, an answer of OSV's API, or one entry a line. */
-function entriesOf(text: string): readonly unknown[] {
+/** One entry, a list of them, an answer of OSV's API, or one entry a line. What was cut off hides weaknesses. */
+async function* entriesOf(text: string, name: string, signal: AbortSignal): AsyncGenerator<unknown> {
+  const turn = takeTurns(signal);
+  const whole = parsed(text);
+  if (whole !== undefined) {
+    for (const entry of listIn(whole)) {
+      await turn();
+      yield entry;
+    }
+    return;
+  }
+  let number = 0;
+  for (const line of text.split("\n")) {
+    await turn();
+    number += 1;
+    if (line.trim() === "") continue;
+    const entry = parsed(line);
+    if (entry === undefined) throw new Error(`line ${number} of ${name} is no JSON`);
+    yield entry;
+  }
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  const { vulns } = (value ?? {}) as { vulns?: unknown };
+  return Array.isArray(vulns) ? vulns : [value];
+}
+
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) return value;
-    const { vulns } = value as { vulns?: unknown };
-    return Array.isArray(vulns) ? vulns : [value];
+    return JSON.parse(text);
   } catch {
-    return text.split("\n").flatMap((line) => {
-      try {
-        return line.trim() === "" ? [] : [JSON.parse(line) as unknown];
-      } catch {
-        return [];
-      }
-    });
+    return undefined;
   }
 }
 
@@ -137,7 +154,7 @@ interface OsvEntry {
 
 function readEntry(value: unknown): (readonly [key: string, advisory: Advisory])[] {
   const entry = (value ?? {}) as OsvEntry;
-  if (typeof entry.id !== "string" || entry.withdrawn !== undefined) return [];
+  if (typeof entry.id !== "string" || (entry.withdrawn ?? null) !== null) return [];
   const byPackage = new Map<string, Affected[]>();
   for (const { package: named, versions, ranges } of entry.affected ?? []) {
     if (typeof named?.ecosystem !== "string" || typeof named.name !== "string") continue;

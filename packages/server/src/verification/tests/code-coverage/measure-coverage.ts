@@ -1,6 +1,9 @@
 import { relative } from "node:path/posix";
+import { takeTurns } from "../../../platform/in-turns.ts";
 import { readBounded } from "../../reading/read-bounded.ts";
+import type { ReportedSource } from "./coverage-of-file.ts";
 import {
+  addUp,
   type Coverage,
   type FileCoverage,
   type RawCoverage,
@@ -25,16 +28,22 @@ export async function summariseCoverage(
   sources: Sources,
   { roots, signal = new AbortController().signal, follow }: CoverageOptions,
 ): Promise<Coverage> {
-  const reported = new Map(raw.files.map((file) => [innerPath(file.path, roots), file]));
-  const byName = Map.groupBy(reported, ([path]) => path.slice(path.lastIndexOf("/") + 1));
+  const byPath = Map.groupBy(raw.files, ({ path }) => innerPath(path, roots));
+  const reported = new Map([...byPath].map(([path, same]) => [path, addUp(same)]));
+  const byLength = [...reported].sort(([a], [b]) => a.length - b.length);
+  const byName = Map.groupBy(byLength, ([path]) => path.slice(path.lastIndexOf("/") + 1));
+  const turn = takeTurns(signal);
   const files: FileCoverage[] = [];
   for (let next: Sources | undefined = sources; next !== undefined; ) {
     const imports = new Set<string>();
     for await (const batch of inBatches(next)) {
-      const args = [
-        batch.map((source) => ({ source, file: reported.get(source.path) ?? findBySuffix(byName, source) })),
-        raw.listsEveryLine,
-      ] as const;
+      const toRead: ReportedSource[] = [];
+      for (const source of batch) {
+        // Thousands of files may have one name.
+        await turn();
+        toRead.push({ source, file: reported.get(source.path) ?? findBySuffix(byName, source) });
+      }
+      const args = [toRead, raw.listsEveryLine] as const;
       // Code can be written so that a parser takes long: all are read in threads, and not one each.
       const read = await readBounded("coverageOfFiles", args, { path: batch[0]!.path, signal, isSlow: true });
       for (const file of read.files) files.push(file);
@@ -72,7 +81,7 @@ async function* inBatches(sources: Iterable<SourceText> | AsyncIterable<SourceTe
   if (batch.length > 0) yield batch;
 }
 
-/** Go names files by module. */
+/** Go names files by module. A longer name with the same end is that of another file, further below. */
 function findBySuffix(
   byName: ReadonlyMap<string, readonly (readonly [string, RawFile])[]>,
   { path, language }: SourceText,

@@ -7,7 +7,7 @@ export interface RawFile {
   readonly functions: readonly RawFunction[];
 }
 
-export interface RawFunction {
+interface RawFunction {
   readonly name: string;
   readonly line: number;
   readonly hits: number;
@@ -64,31 +64,33 @@ export function whyTooMuch(all: readonly RawCoverage[]): string | undefined {
   return left < 0 ? `tells of more than ${maxEntries} lines` : undefined;
 }
 
-/** Adds up what several runs covered. */
+/** What several runs covered. */
 export function mergeRaw(all: readonly RawCoverage[]): RawCoverage | undefined {
-  const [first, ...rest] = all;
-  if (first === undefined || rest.length === 0) return first;
-  const byPath = Map.groupBy(
-    all.flatMap((one) => one.files),
-    ({ path }) => path,
-  );
+  if (all.length === 0) return undefined;
   return {
     method: [...new Set(all.map(({ method }) => method))].join(", "),
     listsEveryLine: all.every(({ listsEveryLine }) => listsEveryLine),
-    files: [...byPath.values()].map(mergeFiles),
+    files: all.flatMap(({ files }) => files),
   };
 }
 
-/** All at once: a report may name a file thousands of times, and to copy its lines each time would take minutes. */
-function mergeFiles(same: readonly RawFile[]): RawFile {
+/**
+ * What is told of one file: by several runs, or by a report that has a part for each class. All at once: there may be
+ * thousands, and to copy the lines each time would take minutes.
+ */
+export function addUp(same: readonly RawFile[]): RawFile {
   const first = same[0]!;
   if (same.length === 1) return first;
   const lines = new Map<number, number>();
   const functions = new Map<string, RawFunction>();
   for (const file of same) {
     for (const [line, hits] of file.lines) lines.set(line, (lines.get(line) ?? 0) + hits);
+    const seen = new Map<string, number>();
     for (const one of file.functions) {
-      const key = `${one.line} ${one.name}`;
+      const place = `${one.line} ${one.name}`;
+      const nth = seen.get(place) ?? 0;
+      seen.set(place, nth + 1);
+      const key = `${nth} ${place}`;
       functions.set(key, { ...one, hits: one.hits + (functions.get(key)?.hits ?? 0) });
     }
   }

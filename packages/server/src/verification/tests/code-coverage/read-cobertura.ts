@@ -1,3 +1,4 @@
+import { isAbsolute, join } from "node:path/posix";
 import { type XmlNode as Node, parseXml } from "../parse-xml.ts";
 import type { RawCoverage, RawFile } from "./raw-coverage.ts";
 
@@ -5,16 +6,24 @@ import type { RawCoverage, RawFile } from "./raw-coverage.ts";
 export async function readCobertura(xml: string): Promise<RawCoverage | undefined> {
   // Its usual document type names a file elsewhere, which nobody reads.
   const text = xml.replace(/<!DOCTYPE\s+coverage\s+SYSTEM\s+(?:"[^"]{0,200}"|'[^']{0,200}')\s*>/, "");
-  const root = await parseXml(text, ["package", "class", "method", "line"]);
+  const root = await parseXml(text, ["source", "package", "class", "method", "line"]);
   const coverage = asNode(root?.["coverage"]);
   if (coverage === undefined) return undefined;
   const classes = nodes(asNode(coverage["packages"])?.["package"]).flatMap((one) =>
     nodes(asNode(one["classes"])?.["class"]),
   );
-  return { method: "cobertura", listsEveryLine: false, files: classes.map(fileOf) };
+  const folder = folderOf(asNode(coverage["sources"]));
+  return { method: "cobertura", listsEveryLine: false, files: classes.map((one) => fileOf(one, folder)) };
 }
 
-function fileOf(node: Node): RawFile {
+/** Where its paths begin; of several folders, nobody knows which one is meant. */
+function folderOf(sources: Node | undefined): string {
+  const named = Array.isArray(sources?.["source"]) ? sources["source"] : [];
+  const folders = new Set(named.filter((one): one is string => typeof one === "string" && one !== ""));
+  return folders.size === 1 ? [...folders][0]! : "";
+}
+
+function fileOf(node: Node, folder: string): RawFile {
   const linesOf = (of: Node) =>
     nodes(asNode(of["lines"])?.["line"]).map(
       (line) => [Number(line["@number"]), Number(line["@hits"]) > 0 ? 1 : 0] as const,
@@ -24,7 +33,8 @@ function fileOf(node: Node): RawFile {
     const hits = lines.some(([, hit]) => hit > 0) ? 1 : 0;
     return { name: String(method["@name"] ?? ""), line: lines[0]?.[0] ?? 0, hits };
   });
-  return { path: String(node["@filename"] ?? ""), lines: new Map(linesOf(node)), functions };
+  const path = String(node["@filename"] ?? "");
+  return { path: isAbsolute(path) ? path : join(folder, path), lines: new Map(linesOf(node)), functions };
 }
 
 function nodes(value: unknown): readonly Node[] {

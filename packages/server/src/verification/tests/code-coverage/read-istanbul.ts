@@ -20,15 +20,21 @@ function fileOf(path: string, file: Json): RawFile {
   for (const [id, place] of Object.entries(objectIn(file["statementMap"]))) {
     const line = lineOf(objectIn(place)["start"]);
     // A line with several statements counts as covered only if all of them ran.
-    if (line > 0) lines.set(line, Math.min(lines.get(line) ?? 1, statements[id] === 0 ? 0 : 1));
+    if (line > 0) lines.set(line, Math.min(lines.get(line) ?? 1, hitsIn(statements, id)));
   }
   const calls = objectIn(file["f"]);
   const functions = Object.entries(objectIn(file["fnMap"])).map(([id, about]) => {
     const { name, decl, loc } = objectIn(about);
     const line = lineOf(objectIn(decl)["start"]) || lineOf(objectIn(loc)["start"]);
-    return { name: textIn(name) || id, line, hits: calls[id] === 0 || calls[id] === undefined ? 0 : 1 };
+    return { name: textIn(name) || id, line, hits: hitsIn(calls, id) };
   });
   return { path: typeof file["path"] === "string" ? file["path"] : path, lines, functions };
+}
+
+/** What is not counted did not run. */
+function hitsIn(counts: Json, id: string): number {
+  const hits = counts[id];
+  return typeof hits === "number" && hits > 0 ? 1 : 0;
 }
 
 function lineOf(start: unknown): number {
