@@ -18,13 +18,26 @@ export interface Chore {
   readonly everyMs: number;
   readonly what: string;
   readonly work: () => Promise<unknown>;
+  /** It is begun also while it is at work: it knows what is being done already, and goes on with the rest. */
+  readonly mayOverlap?: true;
 }
 
 /** Does each chore at its interval, until the returned function is called. */
-export function startChores(log: Log, chores: readonly Chore[]): () => void {
-  const timers = chores.map(({ everyMs, what, work }) =>
-    setInterval(() => work().catch((error) => log.warn({ err: error }, `${what} failed`)), everyMs).unref(),
-  );
+export function startChores(
+  log: { warn(details: object, message: string): void },
+  chores: readonly Chore[],
+): () => void {
+  const timers = chores.map(({ everyMs, what, work, mayOverlap }) => {
+    let isBusy = false;
+    const begin = async () => {
+      // One that takes long, such as reading a large artifact, would be done ever more times at once, and each more slowly.
+      if (isBusy && mayOverlap === undefined) return;
+      isBusy = true;
+      await work().catch((error: unknown) => log.warn({ err: error }, `${what} failed`));
+      isBusy = false;
+    };
+    return setInterval(() => void begin(), everyMs).unref();
+  });
   return () => {
     for (const timer of timers) clearInterval(timer);
   };

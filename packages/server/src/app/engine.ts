@@ -79,6 +79,7 @@ export class Engine {
       everyMs: settleMs,
       what: "looking after what is deployed",
       work: () => this.#deps.deployments.settleAll(),
+      mayOverlap: true,
     };
     const leave: Chore = {
       everyMs: sweepMs,

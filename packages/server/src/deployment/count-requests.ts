@@ -1,4 +1,5 @@
 import type { DeploymentRow } from "./store.ts";
+import type { DeploymentStatus } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 
 interface RequestCounts {
@@ -7,29 +8,31 @@ interface RequestCounts {
   readonly dropped: number;
 }
 
-/** The requests of a deployment so far, of all versions. */
+/** By version: those that went long ago are not told of for ever. */
+type Counted = ReadonlyMap<string, DeploymentStatus["traffic"][number]>;
+
+/** The requests of a deployment so far. */
 export async function countRequests(
   link: SupervisorLink,
   deploymentId: string,
   row: DeploymentRow | undefined,
-): Promise<RequestCounts> {
-  const counts = { total: 0, failed: 0, dropped: 0 };
+): Promise<Counted> {
   // Elsewhere nobody counts.
-  if (row?.url) return counts;
+  if (row?.url) return new Map();
   const seen = (await (await link.find())?.list())?.find((one) => one.deploymentId === deploymentId);
-  for (const { requests, failed, dropped } of seen?.traffic ?? []) {
-    counts.total += requests;
-    counts.failed += failed;
-    counts.dropped += dropped;
-  }
-  return counts;
+  return new Map((seen?.traffic ?? []).map((one) => [one.release, one]));
 }
 
-/** Never below zero: a supervisor that was started again counts from nothing. */
-export function requestsSince(before: RequestCounts, after: RequestCounts): RequestCounts {
-  return {
-    total: Math.max(0, after.total - before.total),
-    failed: Math.max(0, after.failed - before.failed),
-    dropped: Math.max(0, after.dropped - before.dropped),
-  };
+/** The requests of all versions between two counts. */
+export function requestsSince(before: Counted, after: Counted): RequestCounts {
+  const counts = { total: 0, failed: 0, dropped: 0 };
+  for (const [release, now] of after) {
+    const then = before.get(release);
+    // A supervisor that was started again counts from nothing.
+    const isSame = then !== undefined && then.requests <= now.requests;
+    counts.total += now.requests - (isSame ? then.requests : 0);
+    counts.failed += now.failed - (isSame ? then.failed : 0);
+    counts.dropped += now.dropped - (isSame ? then.dropped : 0);
+  }
+  return counts;
 }

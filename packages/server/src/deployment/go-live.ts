@@ -41,8 +41,8 @@ interface DeploymentReport {
   readonly steps: readonly { readonly at_ms: number; readonly what: string }[];
   /** How long nothing answered between the two versions. */
   readonly unserved_ms: number;
-  /** Requests during the change, of all versions. */
-  readonly requests: { readonly total: number; readonly failed: number; readonly dropped: number };
+  /** Requests during the change, of all versions; null: they go to a target elsewhere, or where a script leads them. */
+  readonly requests: { readonly total: number; readonly failed: number; readonly dropped: number } | null;
 }
 
 export type DeploymentResult = {
@@ -84,6 +84,7 @@ export class Launcher {
     const onStep = (what: string) => void steps.push({ at_ms: Math.round(performance.now() - startedAt), what });
     const count = () => countRequests(this.#linkOf(row), deploymentId, row);
     const countedBefore = await count();
+    const isCounted = toGoLive.scripts.deploy === undefined && !row?.url;
     const rendered: RenderedFile[] = [];
     const change: Change = { row, before, onStep, rendered };
     const ended = await this.#bringUp(release, toGoLive, change).catch(async (error: unknown) => {
@@ -102,7 +103,7 @@ export class Launcher {
       ...{ version: release.version, previous_version: before?.version ?? null },
       ...{ strategy: toGoLive.document.deployment?.strategy ?? "blue_green", is_live: error === null, error, steps },
       unserved_ms: unservedMs(steps, performance.now() - startedAt),
-      requests: requestsSince(countedBefore, await count()),
+      requests: isCounted ? requestsSince(countedBefore, await count()) : null,
     };
     const failed = (message: string) => ({
       error: { code: "deployment_failed", message } as const,

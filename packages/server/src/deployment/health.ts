@@ -8,8 +8,8 @@ import { type Masked, ownWords } from "../platform/secrets/index.ts";
 import type { FindDocument } from "./find-document.ts";
 import { findPreviousRelease, findRelease } from "./release-store.ts";
 import { deploymentUrl } from "./show-state.ts";
-import { findDeployment, noteHealth } from "./store.ts";
-import type { SupervisorEvent } from "./supervisor/index.ts";
+import { type DeploymentRow, findDeployment, lockDeployment, noteHealth } from "./store.ts";
+import type { ReleaseRef, SupervisorEvent } from "./supervisor/index.ts";
 import { goBack } from "./want-earlier-version.ts";
 
 type NewsName = "deployment.failed" | "deployment.unhealthy" | "deployment.recovered" | "deployment.rolled_back";
@@ -42,7 +42,13 @@ const lineChars = 64;
 const maxPieceChars = 32 << 10;
 const lookAgainMs = 500;
 
+/** A look at a version: what it sees is old once the supervisor has told more of that version than `told` things. */
+export interface Look extends ReleaseRef {
+  readonly told: number;
+}
+
 type OutputEvent = Extract<SupervisorEvent, { is: "output" }>;
+type HealthEvent = Exclude<SupervisorEvent, OutputEvent>;
 
 /** Of a version. What did not fit came after all that waits. */
 interface WaitingOutput {
@@ -61,6 +67,8 @@ export class DeploymentHealth {
   readonly #deps: Deps;
   readonly #onWanted: (deploymentId: string) => void;
   readonly #projects = new Map<string, string>();
+  /** How often the supervisor has told something of a version's health. */
+  readonly #told = new Map<string, number>();
   readonly #canaries = new Map<string, (reason: Masked) => void>();
   readonly #patience = new Map<string, NodeJS.Timeout>();
   /** One after the other, so that what is told is what happened last. */
@@ -76,7 +84,12 @@ export class DeploymentHealth {
 
   note(event: SupervisorEvent): void {
     if (event.is === "output") this.#noteOutput(event);
-    else this.#afterOthers(() => this.#note(event), "The health of a deployment could not be noted.");
+    else this.#noteTold(event);
+  }
+
+  #noteTold(event: HealthEvent): void {
+    this.#told.set(event.releaseId, this.#toldOf(event.releaseId) + 1);
+    this.#afterOthers(() => this.#note(event), "The health of a deployment could not be noted.");
   }
 
   #afterOthers(act: () => Promise<void>, ifNot: string): void {
@@ -125,19 +138,28 @@ export class DeploymentHealth {
     this.#patience.clear();
   }
 
+  /** Begins a look at the version that is wanted. */
+  look({ id, release_id }: Pick<DeploymentRow, "id" | "release_id">): Look {
+    const releaseId = release_id ?? "";
+    return { deploymentId: id, releaseId, told: this.#toldOf(releaseId) };
+  }
+
   /** Notes that the version that is live is not well; one that does not recover gives way to the version before. */
-  async noteIll(deploymentId: string, releaseId: string, reason: Masked): Promise<void> {
-    await this.noteHealth(deploymentId, releaseId, reason);
-    this.#expectRecovery(deploymentId, releaseId, reason);
+  async noteIll(seen: ReleaseRef | Look, reason: Masked): Promise<void> {
+    await this.noteHealth(seen, reason);
+    if (!this.#isOld(seen)) this.#expectRecovery(seen, reason);
   }
 
   /** Notes whether the version that is live is well; tells of it if that is news. */
-  async noteHealth(deploymentId: string, releaseId: string, reason: Masked | null): Promise<void> {
-    const { db, clock, news } = this.#deps;
+  async noteHealth(seen: ReleaseRef | Look, reason: Masked | null): Promise<void> {
+    if (this.#isOld(seen)) return;
+    const { deploymentId, releaseId } = seen;
     if (reason === null) this.#stopWaiting(releaseId);
+    const { db, clock, news } = this.#deps;
     const told = await db.transaction().execute(async (trx) => {
-      const row = await findDeployment(trx, deploymentId);
-      if (row === undefined || row.release_id !== releaseId || row.wanted !== "running") return undefined;
+      // What the supervisor tells from here on waits for this.
+      const row = await lockDeployment(trx, deploymentId);
+      if (this.#isOld(seen) || row?.release_id !== releaseId || row.wanted !== "running") return undefined;
       const health = reason === null ? "healthy" : "unhealthy";
       if (!(await noteHealth(trx, deploymentId, { health, reason, now: clock.now() }))) return undefined;
       // From `starting` to healthy is no news, and neither is another reason.
@@ -171,18 +193,26 @@ export class DeploymentHealth {
     return told.before;
   }
 
-  async #note(event: Exclude<SupervisorEvent, OutputEvent>): Promise<void> {
-    const { deploymentId, releaseId } = event;
+  async #note(event: HealthEvent): Promise<void> {
+    const { releaseId } = event;
     switch (event.is) {
       case "canary_aborted":
         this.#canaries.get(releaseId)?.(event.reason);
         this.#canaries.delete(releaseId);
         return;
       case "unhealthy":
-        return this.noteIll(deploymentId, releaseId, event.reason);
+        return this.noteIll(event, event.reason);
       case "recovered":
-        return this.noteHealth(deploymentId, releaseId, null);
+        return this.noteHealth(event, null);
     }
+  }
+
+  #toldOf(releaseId: string): number {
+    return this.#told.get(releaseId) ?? 0;
+  }
+
+  #isOld(seen: ReleaseRef | Look): boolean {
+    return "told" in seen && seen.told < this.#toldOf(seen.releaseId);
   }
 
   #stopWaiting(releaseId: string): void {
@@ -190,7 +220,7 @@ export class DeploymentHealth {
     this.#patience.delete(releaseId);
   }
 
-  #expectRecovery(deploymentId: string, releaseId: string, reason: Masked): void {
+  #expectRecovery({ deploymentId, releaseId }: ReleaseRef, reason: Masked): void {
     if (this.#patience.has(releaseId)) return;
     const timer = setTimeout(() => {
       this.#patience.delete(releaseId);

@@ -28,7 +28,7 @@ export {
 export { isServer, publishRelease } from "./releases/index.ts";
 export { deploymentStatus, deploymentUrl } from "./show-state.ts";
 export { readSshSettings, type SshSettings, sshLink, sshTargets } from "./ssh/index.ts";
-export { type DeploymentRow, findDeployment, findNames, selectDeploymentsOf } from "./store.ts";
+export { type DeploymentRow, findDeployment, findNames, lockDeployment, selectDeploymentsOf } from "./store.ts";
 export {
   endSupervisors,
   Supervisor,

@@ -184,15 +184,16 @@ interface LiveRelease {
   /** Where it is reached, if that is not a port of this machine. */
   readonly url?: string | null;
   readonly now: Date;
-  /** What was seen of it so far; left out: it is well. */
-  readonly health?: DeploymentRow["health"];
   /** It was wanted already: what people have asked for since then stands. */
   readonly wasWanted?: true;
+  /** Left out of one that was wanted already: as it was noted last. */
+  readonly health?: "healthy" | undefined;
 }
 
 /** Notes that a version is live: those before it are retired. False: it was given up meanwhile, and stays so. */
 export async function noteLive(trx: Transaction, live: LiveRelease): Promise<boolean> {
-  const { deploymentId, releaseId, port, url = null, now, health = "healthy", wasWanted = false } = live;
+  const { deploymentId, releaseId, port, url = null, now, wasWanted = false } = live;
+  const health = wasWanted ? live.health : "healthy";
   const { numUpdatedRows } = await trx
     .updateTable("releases")
     .set({ status: "live", live_at: now, ended_at: null, error: null })
@@ -212,8 +213,8 @@ export async function noteLive(trx: Transaction, live: LiveRelease): Promise<boo
     .set({
       port,
       url,
-      health,
       updated_at: now,
+      ...(health && { health }),
       ...(wasWanted ? {} : { release_id: releaseId, rolled_back_from: null, wanted: "running" }),
     })
     .set(sql`version`, sql`version + 1`)

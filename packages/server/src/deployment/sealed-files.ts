@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { link, mkdir, rename, rm } from "node:fs/promises";
+import { link, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { packFolder, unpackFolder } from "../platform/archive/index.ts";
@@ -18,8 +17,10 @@ export async function sealFiles(folder: string, file: string, signal: AbortSigna
   // Never in place: the file may have a second name in another environment.
   const unfinished = `${file}.new`;
   await rm(unfinished, { force: true });
+  // Opened here: a stream that is ended before it has opened its file would make it after we have removed it.
+  const opened = await open(unfinished, "wx", 0o600);
   try {
-    await pipeline(hashed(packed, hash), createWriteStream(unfinished, { mode: 0o600, flags: "wx" }), { signal });
+    await pipeline(hashed(packed, hash), opened.createWriteStream(), { signal });
     await rename(unfinished, file);
   } catch (error) {
     await rm(unfinished, { force: true });

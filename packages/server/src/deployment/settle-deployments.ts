@@ -6,7 +6,7 @@ import type { Sandbox } from "../platform/sandbox/index.ts";
 import { type Masked, Masker, ownWords } from "../platform/secrets/index.ts";
 import type { Containers } from "./containers/index.ts";
 import type { FindDocument, FindSecrets } from "./find-document.ts";
-import type { DeploymentHealth, DeploymentNews } from "./health.ts";
+import type { DeploymentHealth, DeploymentNews, Look } from "./health.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { describeRelease, findRelease, noteFailed, noteLive, noteTraffic, type ReleaseRow } from "./release-store.ts";
 import { currentFolder, pointCurrent } from "./releases/index.ts";
@@ -66,13 +66,14 @@ export class DeploymentSettler {
 
   /** Aborted, it ends as soon as it can, and leaves the rest to the next one. */
   async settle(deploymentId: string, signal: AbortSignal): Promise<void> {
-    const { db, clock, host } = this.#deps;
+    const { db, clock, host, health } = this.#deps;
     const row = await findDeployment(db, deploymentId);
     if (row === undefined) return this.#clear(deploymentId);
     if (row.host !== host) return;
     const link = await this.#linkOf(row);
     if (link === undefined) return;
     const supervision = await link.find();
+    const look = health.look(row);
     const seen = (await supervision?.list())?.find((one) => one.deploymentId === deploymentId);
     if (seen !== undefined) {
       await this.#noteTraffic(seen);
@@ -89,8 +90,8 @@ export class DeploymentSettler {
     if (!(await this.#rollBack(row, release, signal))) return;
     if (release.plan === null) return this.#pointAt(row, release);
     if (seen !== undefined && isLiveIn(seen, release.id))
-      await this.#keepAsWanted(supervision!, { row, release, seen }, signal);
-    else await this.#start(link, { row, release, seen }, signal);
+      await this.#keepAsWanted(supervision!, { row, release, look, seen }, signal);
+    else await this.#start(link, { row, release, look, seen }, signal);
   }
 
   /** Ends versions that failed and still run: their service may have been killed before it could do so. */
@@ -124,7 +125,7 @@ export class DeploymentSettler {
       return links.of(row.target);
     } catch (error) {
       if (!(error instanceof TargetFailure)) throw error;
-      if (row.release_id !== null) await health.noteHealth(row.id, row.release_id, masked(error.message));
+      await health.noteHealth(health.look(row), masked(error.message));
       return undefined;
     }
   }
@@ -179,23 +180,23 @@ export class DeploymentSettler {
 
   /** What does not run is live as soon as the path leads to it. */
   async #pointAt(row: DeploymentRow, release: ReleaseRow): Promise<void> {
+    const ref = { deploymentId: row.id, releaseId: release.id };
     if (!(await this.#pointed(row, release)))
-      return this.#deps.health.noteHealth(
-        row.id,
-        release.id,
-        ownWords`The disk is full: its path still leads elsewhere.`,
-      );
-    if (release.status !== "live" || row.health !== "healthy")
-      await this.#noteLive({ ...row, health: "healthy" }, release, row);
+      return this.#deps.health.noteHealth(ref, ownWords`The disk is full: its path still leads elsewhere.`);
+    if (release.status !== "live" || row.health !== "healthy") await this.#noteLive(row, release, row, "healthy");
   }
 
-  async #keepAsWanted(supervision: Supervision, { row, release, seen }: Seen, signal: AbortSignal): Promise<void> {
+  async #keepAsWanted(
+    supervision: Supervision,
+    { row, release, look, seen }: Seen,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { db, health } = this.#deps;
     const ref = { deploymentId: row.id, releaseId: release.id };
     if (row.restart_asked_at !== null) {
       const restarted = await supervision.restart(ref, signal);
       await noteRestarted(db, row.id, row.restart_asked_at);
-      if (restarted.is === "failed") return health.noteIll(row.id, release.id, restarted.reason);
+      if (restarted.is === "failed") return health.noteIll(ref, restarted.reason);
     }
     const programs = seen.releases.find(({ releaseId }) => releaseId === release.id)!.programs;
     const entry = release.plan!.programs.at(-1)!.name;
@@ -206,16 +207,15 @@ export class DeploymentSettler {
       const scaled = await supervision.scale({ ...ref, replicas: row.replicas }, signal);
       const what = row.replicas === 1 ? ownWords`1 copy` : ownWords`${row.replicas} copies`;
       // The next round tries again.
-      if (scaled.is === "failed")
-        return health.noteHealth(row.id, release.id, ownWords`It cannot run ${what}: ${scaled.reason}`);
+      if (scaled.is === "failed") return health.noteHealth(ref, ownWords`It cannot run ${what}: ${scaled.reason}`);
     }
     const unwell = programs.find(({ reason }) => reason !== null);
-    if (unwell?.reason) return health.noteIll(row.id, release.id, unwell.reason);
-    await health.noteHealth(row.id, release.id, null);
+    if (unwell?.reason) return health.noteIll(look, unwell.reason);
+    await health.noteHealth(look, null);
   }
 
   /** Starts the wanted version and sends the requests to it; a version that runs already takes over at once. */
-  async #start(link: SupervisorLink, { row, release, seen }: MaybeSeen, signal: AbortSignal): Promise<void> {
+  async #start(link: SupervisorLink, { row, release, look, seen }: MaybeSeen, signal: AbortSignal): Promise<void> {
     const { db, clock, health, addressHost, findSecrets, folders } = this.#deps;
     const serving = seen?.shares[0]?.releaseId;
     if (serving === undefined && row.health !== "unhealthy")
@@ -242,7 +242,7 @@ export class DeploymentSettler {
     await this.#noteLive(row, release, routed);
     // It was started just now.
     if (row.restart_asked_at !== null) await noteRestarted(db, row.id, row.restart_asked_at);
-    await health.noteHealth(row.id, release.id, null);
+    await health.noteHealth(look, null);
   }
 
   /** What the version needs beside its files may be gone. */
@@ -262,16 +262,21 @@ export class DeploymentSettler {
   /** What served the requests until now goes on to; if nothing did, the next round tries again. */
   async #notStarted(row: DeploymentRow, release: ReleaseRow, serving: string | undefined, reason: Masked) {
     const { db, clock, health } = this.#deps;
-    if (serving === undefined || serving === release.id) return health.noteIll(row.id, release.id, reason);
+    if (serving === undefined || serving === release.id)
+      return health.noteIll({ deploymentId: row.id, releaseId: release.id }, reason);
     await wantRelease(db, row.id, { releaseId: serving, now: clock.now() });
     await noteFailed(db, release.id, reason, clock.now());
   }
 
-  async #noteLive(row: DeploymentRow, release: ReleaseRow, { port, url = null }: SeenAddress): Promise<void> {
+  async #noteLive(
+    row: DeploymentRow,
+    release: ReleaseRow,
+    { port, url = null }: SeenAddress,
+    health?: "healthy",
+  ): Promise<void> {
     const { db, clock } = this.#deps;
     const live = { deploymentId: row.id, releaseId: release.id, port, url, now: clock.now(), wasWanted: true } as const;
-    // Unhealthy until it is told otherwise: then the event log hears of the recovery.
-    await db.transaction().execute((trx) => noteLive(trx, { ...live, health: row.health }));
+    await db.transaction().execute((trx) => noteLive(trx, { ...live, health }));
     await this.#pointed(row, release);
   }
 
@@ -305,6 +310,7 @@ type SeenAddress = { readonly port: number | null; readonly url?: string | null 
 interface Seen {
   readonly row: DeploymentRow;
   readonly release: ReleaseRow;
+  readonly look: Look;
   readonly seen: DeploymentStatus;
 }
 

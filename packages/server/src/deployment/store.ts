@@ -9,6 +9,11 @@ export async function findDeployment(db: Database, id: string): Promise<Deployme
   return db.selectFrom("deployments").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/** Who else locks or changes it waits until the transaction ends. */
+export async function lockDeployment(trx: Transaction, id: string): Promise<DeploymentRow | undefined> {
+  return trx.selectFrom("deployments").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
 /** What people call a deployment: the document's id and the environment, and the version of one of its releases. */
 export async function findNames(db: Database, deploymentId: string, releaseId: string | undefined) {
   const { rows } = await sql<{ application: string; environment: string; version: string | null }>`

@@ -62,7 +62,7 @@ describe("scripts.rollback", { timeout }, () => {
     expect((await told("back")).split("\n")).toHaveLength(1);
   });
 
-  test("shows no secret in its log, and loses none of its lines", async () => {
+  test("shows no secret in its log, and loses none of its lines", { tags: "long" }, async () => {
     await app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value: "open-sesame-4711" } });
     const rollback = 'echo "the key is $KEY"; printf "once more: $KEY"';
     const secrets = { provider: "slipway", required: ["KEY"] };
@@ -111,7 +111,7 @@ describe("output that no database takes", { timeout }, () => {
       ["scripts.deploy", { deploy: odd }],
       ["scripts.start", { start: `test -z "$SLIPWAY_VERSION" || { ${odd}; }; ${countingServer("one")}` }],
     ]),
-  )("of %s is quoted where its deployment fails", async (name, scripts) => {
+  )("of %s is quoted where its deployment fails", { tags: "long" }, async (name, scripts) => {
     const { error } = await deploy(name.replace(".", "-"), scripts);
     expect(error).toMatchObject({
       code: "deployment_failed",
@@ -141,5 +141,11 @@ describe("zero_downtime", { timeout }, () => {
     expect(gap.error!.message).toContain("Nothing answered for");
     expect(await lineOf(gap.project_id)).toMatchObject({ verdict: "failed" });
     expect(await read(first.deployment!.url!)).toBe("two");
+  });
+
+  test("is not checked where a script leads the requests", { tags: "long" }, async () => {
+    await deploy("led", { deploy: "true" }, { acceptance });
+    const next = await deploy("led", { deploy: "true" }, { acceptance });
+    expect(await lineOf(next.project_id)).toMatchObject({ verdict: "not_checked" });
   });
 });

@@ -53,14 +53,14 @@ const isIll = (url: string) =>
 
 const strategies = ["blue_green", "rolling", "recreate", "canary"] as const;
 
-test.each(soakCases(strategies, 2))("%s brings the new version live at the same address", async (strategy) => {
+test.each(soakCases(strategies))("%s brings the new version live at the same address", async (strategy) => {
   const { change, release, names, port } = await application();
   expect(await change(strategy, release("two"))).toEqual({ port });
   expect(await names()).toEqual(["two"]);
 });
 
 describe.each(soakCases(strategies))("%s", (strategy) => {
-  test("leaves the version before as it was, when the new one does not start", async () => {
+  test("leaves the version before as it was, when the new one does not start", { tags: "long" }, async () => {
     const { change, release, names, running, port } = await application();
     const failure = "scripts.start ended with exit code 4 before it was ready. Last output: no config";
     expect(await change(strategy, release("two", "echo no config; exit 4"))).toEqual({ failure });
@@ -83,6 +83,7 @@ const startsOnce = `mkdir $SLIPWAY_DATA_DIR/once || exit 5; exec ${process.execP
 
 test.each(soakCases(strategies))(
   "%s leaves the version before as it was, when the new one ends after its health check",
+  { tags: "long" },
   async (strategy) => {
     const { change, release, names, running, supervision } = await application(1);
     const isUnwell = async () =>
@@ -101,7 +102,7 @@ test.each(soakCases(strategies))(
   },
 );
 
-test("a canary that ends is taken back, also if it got no request", async () => {
+test("a canary that ends is taken back, also if it got no request", { tags: "long" }, async () => {
   const { change, release, names, running, steps, supervision } = await application(1);
   const changing = change("canary", release("two", startsOnce), {
     canary: { percent: 0.1, minutes: 60, maxErrorRate: 0.05, minRequests: 5 },
@@ -117,6 +118,7 @@ test("a canary that ends is taken back, also if it got no request", async () => 
 
 test.each(soakCases(strategies))(
   "%s leaves the version before as it was, when requests cannot be sent to the new one",
+  { tags: "long" },
   async (strategy) => {
     const { change, release, names, running, supervision } = await application(1);
     const route = supervision.route.bind(supervision);
@@ -130,7 +132,7 @@ test.each(soakCases(strategies))(
   },
 );
 
-test("a first version whose address is taken does not run on", async () => {
+test("a first version whose address is taken does not run on", { tags: "long" }, async () => {
   const { change, release, port, supervision } = await application(1);
   const elsewhere = { deploymentId: "dep_2", address: { ...address, port }, previous: undefined };
   await expect(change("blue_green", release("two"), elsewhere)).rejects.toThrow("is taken");
@@ -229,7 +231,7 @@ describe("when it is given up meanwhile,", () => {
     expect(await running()).toEqual([]);
   });
 
-  test("rolling does not wait for a copy that does not start", async () => {
+  test("rolling does not wait for a copy that does not start", { tags: "long" }, async () => {
     const { change, release, names, running, steps } = await application(2);
     const given = new AbortController();
     const once = `mkdir $SLIPWAY_DATA_DIR/once || sleep 3600; exec ${process.execPath} server.cjs`;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { DeploymentHealth } from "../../src/deployment/health.ts";
+import { DeploymentHealth, type DeploymentNews } from "../../src/deployment/health.ts";
+import { findDeployment } from "../../src/deployment/store.ts";
 import { connectDatabase, type Database, type Schema } from "../../src/platform/database/index.ts";
 import type { Masked } from "../../src/platform/secrets/index.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
@@ -53,7 +54,49 @@ test("a program that ends is told of once, and once that it is well again", asyn
   expect(await deploymentCalls(app, application_id).read()).toMatchObject({ status: "live", reason: null });
 });
 
-test("no secret is told where a program does not answer well", async () => {
+describe("what a look saw", async () => {
+  const { deployment: live } = await deploy("looked-at", "one", { checkSeconds: 60 });
+  const row = async () => (await findDeployment(app.db, live!.deployment_id))!;
+  const isEnding = "It is ending." as Masked;
+
+  async function watching() {
+    const told: string[] = [];
+    const append = (_trx: unknown, _id: string, name: string) => Promise.resolve(void told.push(name));
+    const news = { append, appended: () => undefined } as unknown as DeploymentNews;
+    const rest = { clock: app.clock, log: pino({ level: "silent" }), addressHost: "", minuteMs: 6_000 };
+    const others = { findDocument: {} as never, writeLog: () => undefined };
+    const health = new DeploymentHealth({ ...rest, ...others, db: app.db, news }, () => undefined);
+    onTestFinished(() => health.stop());
+    const { id: deploymentId, release_id } = await row();
+    const ref = { deploymentId, releaseId: release_id!, program: "start" };
+    return { health, told, ref };
+  }
+
+  test("is no news once the supervisor has told something newer", async () => {
+    const { health, told, ref } = await watching();
+    const sawItWell = health.look(await row());
+    health.note({ ...ref, is: "unhealthy", reason: isEnding });
+    await until(async () => (await row()).health === "unhealthy");
+    await health.noteHealth(sawItWell, null);
+    expect(await row()).toMatchObject({ health: "unhealthy" });
+
+    const sawItIll = health.look(await row());
+    health.note({ ...ref, is: "recovered" });
+    await until(async () => (await row()).health === "healthy");
+    await health.noteIll(sawItIll, isEnding);
+    expect(await row()).toMatchObject({ health: "healthy" });
+    expect(told).toEqual(["deployment.unhealthy", "deployment.recovered"]);
+  });
+
+  test("is told where the supervisor has told nothing", async () => {
+    const { health, told } = await watching();
+    await health.noteIll(health.look(await row()), isEnding);
+    await health.noteHealth(health.look(await row()), null);
+    expect(told).toEqual(["deployment.unhealthy", "deployment.recovered"]);
+  });
+});
+
+test("no secret is told where a program does not answer well", { tags: "long" }, async () => {
   const key = "of-one-line-42";
   await app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value: key } });
   const { project_id: id, deployment: live } = await untilEnded(
@@ -94,7 +137,7 @@ describe("what programs print while the database is away when their project is l
     return { proxy, db, told, print };
   }
 
-  test("waits, and is passed on in its order", async () => {
+  test("waits, and is passed on in its order", { tags: "long" }, async () => {
     const { project_id: id } = await deploy("prints", "one");
     const { proxy, db, told, print } = await watching(id);
     await proxy.shut();

@@ -62,12 +62,20 @@ export class PodLogs {
     if (secrets.length === 0 && (await cluster.list("ConfigMap", labels)).items.length === 0) return;
     const log = new ProgramLog({ secrets, onText: (text) => onEvent({ ...ref, is: "output", text }) });
     const pause = pausesBetween(this.#signal);
+    let isHeard = false;
     const take = (text: string) => {
+      isHeard = true;
       log.write(text);
       return pause(text.length);
     };
-    await cluster.followLog(pod, this.#cutAt.get(pod) ?? this.#since, take, this.#signal);
-    log.end();
-    this.#cutAt.set(pod, new Date());
+    try {
+      await cluster.followLog(pod, this.#cutAt.get(pod) ?? this.#since, take, this.#signal);
+      log.end();
+      isHeard = true;
+    } finally {
+      // Also where the connection broke: what was told already is not told again. A line that it cut may end with a part of a
+      // secret, and is not told.
+      if (isHeard) this.#cutAt.set(pod, new Date());
+    }
   }
 }

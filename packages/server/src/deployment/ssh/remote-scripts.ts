@@ -134,9 +134,13 @@ done`;
 export const pointAt = `${begin}
 ln -sfn "releases/$rel" "$base/current"`;
 
+/** Hardly any program ends with it. */
+export const insteadOf255 = 254;
+
 /**
  * Runs the document's script \`$4\` with its variables, for at most \`$5\` seconds, as \`$6\` if that is not empty; it ends with
- * 124 if that was too short, and at once when its input ends. What the script has started and left in its group ends with it.
+ * 124 if that was too short, and at once when its input ends; 255 is told otherwise. What the script has started and left in
+ * its group ends with it.
  */
 export const runScript = `${begin}
 set -a
@@ -164,4 +168,6 @@ kill "$watcher" 2>/dev/null || true
 end_group
 # That it was killed, as it did not end when it was told to.
 if [ "$code" -eq 137 ] && [ "$(($(date +%s) - began))" -ge "$5" ]; then code=124; fi
+# With 255 the ssh client says that the machine is not reached.
+if [ "$code" -eq 255 ]; then code=${insteadOf255}; fi
 exit "$code"`;

@@ -45,6 +45,8 @@ export interface StartFailure {
 }
 
 const graceMs = 5_000;
+/** How long after its time an answer may be missed on a machine that is busy. */
+const maxLateMs = 250;
 /** However often a document wants to have it asked: the proxies of all deployments are in this process. */
 const minEveryMs = 100;
 const maxReasonLength = 1_000;
@@ -227,7 +229,10 @@ export class KeptProgram {
     for (let errors = 0; ; ) {
       await delay(Math.max(minEveryMs, everyMs), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return "";
+      const askedAtMs = performance.now();
       const answered = await statusOf(url + path, withinMs, signal);
+      // Whoever notices the end of a time so late was held up itself, and may not have seen an answer that came.
+      if (answered === undefined && performance.now() - askedAtMs > withinMs + maxLateMs) continue;
       const isWell = answered !== undefined && (status === undefined ? answered < 500 : answered === status);
       errors = isWell ? 0 : errors + 1;
       // How it ended says more than that it does not answer.

@@ -126,14 +126,15 @@ async function makeRelease(
     ...apart.map(({ path, build }) => ({ startsIn: path, build })),
   ];
   const isBuilt = builds.some((one) => one.build !== undefined);
-  const failure = (await build(deps, toBring, builds)) ?? (isBuilt ? await whyTooLargeBuilt(folder) : undefined);
+  const failure =
+    (await build(deps, toBring, builds)) ?? (isBuilt ? await whyTooLargeBuilt(folder, signal) : undefined);
   if (failure !== undefined) return { error: { code: "deployment_failed", message: failure } };
   const isRun = (scripts.deploy ?? scripts.start) !== undefined || apart.length > 0;
   const published = isRun ? undefined : await publish(deps, toBring);
   if (published !== undefined && "failure" in published)
     return { error: { code: "deployment_failed", message: explain(published) } };
   // Again: programs of the result ran to make what is published, such as a build of its package.
-  const tooLarge = published === undefined ? undefined : await whyTooLargeBuilt(folder);
+  const tooLarge = published === undefined ? undefined : await whyTooLargeBuilt(folder, signal);
   if (tooLarge !== undefined) return { error: { code: "deployment_failed", message: tooLarge } };
   await seal(deps, toBring, published);
   return { ...made, published };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type DeploymentRow, findDeployment, findRelease } from "../../deployment/index.ts";
+import { type DeploymentRow, findDeployment, findRelease, lockDeployment } from "../../deployment/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
@@ -16,7 +16,7 @@ import {
   requireVersion,
 } from "./require-deployment.ts";
 import { environmentName, type ShowDeps, showDeployments } from "./show-deployment.ts";
-import { deleteDeployment, lockDeployment, want } from "./store.ts";
+import { deleteDeployment, want } from "./store.ts";
 
 export interface ChangeDeps extends ShowDeps {
   readonly clock: Clock;

@@ -20,11 +20,6 @@ export async function selectDeployments(
   return query.orderBy("environment").execute();
 }
 
-/** Locks a deployment for a change of what people want of it. */
-export async function lockDeployment(trx: Transaction, id: string): Promise<DeploymentRow | undefined> {
-  return trx.selectFrom("deployments").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-}
-
 type ReleaseFilter =
   | { readonly ids: readonly string[] }
   | { readonly deploymentId: string; readonly limit: number }

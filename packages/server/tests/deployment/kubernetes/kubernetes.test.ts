@@ -158,7 +158,7 @@ test("a new version takes over by a label; rollback, scale, restart, stop, start
   expect(ofDeployment("pods", id)).toEqual([]);
 });
 
-test("a restart that does not end can be stopped, and one that fails is told of", async () => {
+test("a restart that does not end can be stopped, and one that fails is told of", { tags: "long" }, async () => {
   const { application_id, deployment } = await deploy("again", "one");
   const id = deployment!.deployment_id;
   const calls = deploymentCalls(app, application_id);
@@ -177,7 +177,7 @@ test("a restart that does not end can be stopped, and one that fails is told of"
   await restarting;
 });
 
-test("a restart or another copy that fails quotes no secret of the program", async () => {
+test("a restart or another copy that fails quotes no secret of the program", { tags: "long" }, async () => {
   const value = "open-sesame-4711";
   await app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value } });
   const secrets = { provider: "slipway", required: ["KEY"] };

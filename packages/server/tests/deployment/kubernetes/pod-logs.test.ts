@@ -96,6 +96,31 @@ test("a pod whose version has lost its secrets is not listened to; one that neve
   expect(told).toMatchObject([{ is: "output", text: "the key is open-sesame\n" }]);
 });
 
+test("a log whose connection breaks goes on from there, and tells no part of a secret", async () => {
+  const ending = new AbortController();
+  onTestFinished(() => ending.abort());
+  const asked: Date[] = [];
+  const cluster: Pick<Cluster, "read" | "list" | "followLog"> = {
+    read: (async () => ({ data: { KEY: Buffer.from("open-sesame").toString("base64") } })) as never,
+    list: withConfiguration,
+    followLog: async (_pod, since, onText) => {
+      asked.push(since);
+      await onText(`${asked.length}: a line\nthe key is open-se`);
+      await until(() => Date.now() > since.getTime());
+      throw new Error("terminated");
+    },
+  };
+  const told: string[] = [];
+  const onEvent = (event: { readonly is: string; readonly text?: string }) => void told.push(event.text ?? "");
+  const logs = new PodLogs({ cluster: cluster as Cluster, onEvent }, ending.signal);
+  await until(() => {
+    logs.follow([pod]);
+    return asked.length === 2;
+  });
+  expect(asked[1]!.getTime()).toBeGreaterThan(asked[0]!.getTime());
+  expect(told.slice(0, 2)).toEqual(["1: a line\n", "2: a line\n"]);
+});
+
 test("a pod that writes without end is read slowly, and fills no log", { tags: "long" }, async () => {
   const ending = new AbortController();
   onTestFinished(() => ending.abort());

@@ -18,7 +18,7 @@ afterAll(() => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-test("readers under load notice nothing when an instance is killed", async () => {
+test("readers under load notice nothing when an instance is killed", { tags: "long" }, async () => {
   const [first, second] = instances;
   const { url, proxy } = await startProxy(only("v1", first!.origin, second!.origin));
   const load = startLoad(url, 20);

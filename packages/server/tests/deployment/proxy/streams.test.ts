@@ -154,7 +154,7 @@ describe("an upgraded connection", () => {
 });
 
 describe("large bodies", () => {
-  test("pass both ways at the pace of who takes them, without being kept", async () => {
+  test("pass both ways at the pace of who takes them, without being kept", { tags: "long" }, async () => {
     const bytes = 60_000_000;
     let [held, most] = [0, 0];
     const program = await startProgram((incoming, response) => {

@@ -22,6 +22,7 @@ test("the example of a library is installed elsewhere by its line, and imported"
 
 test.for(soakCases(["python", "javascript"]))(
   "the example of a command in %s runs by its line, from anywhere",
+  { tags: "long" },
   async (language) => {
     const { publishExample, elsewhere } = await releaseStage();
     const inLanguage = (text: string) =>

@@ -110,7 +110,7 @@ function hasProgram(name: string): boolean {
   }
 }
 
-test("no file of the result is replaced by one that publishing makes", async () => {
+test("no file of the result is replaced by one that publishing makes", { tags: "long" }, async () => {
   const own = {
     ...{ "small.tar.gz": "mine", "small.tgz": "mine", "examples/input.json": "mine" },
     ...{ ".slipway/small.tar.gz": "mine", ".slipway/pack/small.tgz": "mine", ".slipway/site-server.mjs": "mine" },

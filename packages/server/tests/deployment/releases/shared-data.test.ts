@@ -1,8 +1,7 @@
-// @module-tag soak
+// @module-tag long
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { startServer } from "../../../src/platform/sandbox/index.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { releaseStage } from "../../support/releases/stage.ts";
@@ -12,8 +11,9 @@ const examples: Readonly<Record<string, { readonly path: string; readonly record
   "desktop-app": { path: "/api/notes", record: { book: "One", thought: "Two" } },
 };
 
-test.for(soakCases(Object.keys(examples)))(
+test.for(Object.keys(examples))(
   "two sandboxes with a user each share the records of the example of %s",
+  { tags: "long" },
   async (name) => {
     const { folder, writeExample, sandbox, elsewhere } = await releaseStage();
     const data = join(elsewhere, "data");

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
 import { Supervisor } from "../../../src/deployment/supervisor/supervisor.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
@@ -111,7 +111,7 @@ describe("a version", () => {
     expect((await ask(port)).pid).not.toBe(before.pid);
   });
 
-  test("is kept alive, however odd the times of its health check are", async () => {
+  test("is kept alive, however odd the times of its health check are", { tags: "long" }, async () => {
     const { supervisor, prepare, events } = start();
     expect(await prepare("one", { everyMs: 1e-9, withinMs: 2_333.3 })).toMatchObject({ is: "ready" });
     const { port } = await supervisor.route({ deploymentId: "dep_1", address, shares: only("one") });
@@ -120,7 +120,7 @@ describe("a version", () => {
     expect(await ask(port)).toMatchObject({ name: "one" });
   });
 
-  test("that has ended meanwhile and does not start again is not said to be ready", async () => {
+  test("that has ended meanwhile and does not start again is not said to be ready", { tags: "long" }, async () => {
     const { supervisor, prepare, live, events } = start();
     const once = { command: `mkdir $SLIPWAY_DATA_DIR/once || exit 5; exec ${process.execPath} server.cjs` };
     const { port } = await live("two");
@@ -199,7 +199,21 @@ describe("a version", () => {
     expect((await ask(port)).pid).not.toBe(before.pid);
   });
 
-  test("says in short why it is not well, however long the path of its health check is", async () => {
+  test("is not taken for silent where the supervisor itself had no core to hear it", async () => {
+    const { events, prepare } = start();
+    expect(await prepare("one", { withinMs: 50, maxErrors: 1 })).toMatchObject({ is: "ready" });
+    const send = globalThis.fetch;
+    const asked = vi.spyOn(globalThis, "fetch").mockImplementation((...request) => {
+      const answer = send(...request);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+      return answer;
+    });
+    onTestFinished(() => asked.mockRestore());
+    await until(() => asked.mock.calls.length > 2);
+    expect(events.filter(({ is }) => is === "unhealthy")).toEqual([]);
+  });
+
+  test("says in short why it is not well, however long the path of its health check is", { tags: "long" }, async () => {
     const { supervisor, prepare, events } = start();
     const path = `/${"a".repeat(8_000)}`;
     const answers = (first: number, then: number) =>

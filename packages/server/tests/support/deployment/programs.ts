@@ -42,7 +42,13 @@ export interface Answer {
   readonly other?: string;
 }
 
-type PlanChanges = Partial<ReleasePlan> & { command?: string; everyMs?: number; withinMs?: number; path?: string };
+type PlanChanges = Partial<ReleasePlan> & {
+  command?: string;
+  everyMs?: number;
+  withinMs?: number;
+  maxErrors?: number;
+  path?: string;
+};
 
 /** A folder with the program, and plans that run it; gone after the test. */
 export function programFolder() {
@@ -61,10 +67,11 @@ export function programFolder() {
       command = `${process.execPath} server.cjs`,
       everyMs = 100,
       withinMs = 5_000,
+      maxErrors = 2,
       path = "/health",
       ...rest
     } = changes;
-    const health = { path, status: 200, readyWithinMs: 30_000, maxErrors: 2, everyMs, withinMs };
+    const health = { path, status: 200, readyWithinMs: 30_000, maxErrors, everyMs, withinMs };
     const folder = folderOf(name);
     return {
       programs: [{ name: "app", label: "scripts.start", command, folder, env: { NAME: name }, health }],
