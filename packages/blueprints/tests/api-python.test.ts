@@ -30,7 +30,9 @@ test("the example: its own tests pass and cover it, and every request is answere
   expect(unmetOf(built)).toEqual([]);
 });
 
-test("a document with accounts, roles and rules: its own tests pass, and every request is answered", async () => {
+test("a document with accounts, roles and rules: its own tests pass, and every request is answered", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(booking);
   const folder = await writeOut(built);
   const tests = "python3 -m unittest discover -s tests/integration -p test_resources.py";

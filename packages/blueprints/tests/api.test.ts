@@ -90,7 +90,9 @@ describe("what is built works", () => {
     expect(exitCode, stdout).toBe(0);
   });
 
-  test("a document in phases: its parts are where it says, and what nobody declared is reported", async () => {
+  test("a document in phases: its parts are where it says, and what nobody declared is reported", {
+    tags: "long",
+  }, async () => {
     const all = await buildDocument(phased);
     const folder = await writeOut(all);
     expect(await runIn(folder, "node --test spec/http/resources.spec.js")).toMatchObject({ exitCode: 0 });
@@ -125,7 +127,9 @@ describe("what is built works", () => {
     expect((await ask(old.address, "GET", "/notes/1")).json).toMatchObject({ text: "Oat milk", colour: "red" });
   });
 
-  test("a document of several services becomes one program, which says so and answers for all of them", async () => {
+  test("a document of several services becomes one program, which says so and answers for all of them", {
+    tags: "long",
+  }, async () => {
     const built = await buildDocument(await readExample("services"));
     const folder = await writeOut(built);
     const url = await startProject(folder, built.scripts["start"]!);

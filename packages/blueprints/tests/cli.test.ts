@@ -235,7 +235,7 @@ test("changing only what acceptance expects leaves every byte of the result the 
   expect(unmetOf(built).map(({ pointer }) => pointer)).toEqual(["/acceptance/commands/0", "/acceptance/commands/1"]);
 });
 
-test.each(["javascript", "python"])(
+test.each(soakCases(["javascript", "python"]))(
   "in %s, rules that a type cannot have are reported and left out",
   async (language) => {
     const built = await buildDocument(
@@ -290,7 +290,7 @@ test.each(["javascript", "python"])(
   },
 );
 
-test("what cannot be built is reported, and is not there", async () => {
+test("what cannot be built is reported, and is not there", { tags: "long" }, async () => {
   const command = (name: string, more: object) => ({ name, arguments: [{ name: "n", type: "number" }], ...more });
   const built = await buildDocument(
     cliDocument({
@@ -506,7 +506,7 @@ test("whatever an expression is, it is understood or refused", async () => {
   );
 });
 
-test.for(["javascript", "python"])(
+test.for(soakCases(["javascript", "python"]))(
   "of lines that contradict each other, those that lose are said; what depends on records may change (%s)",
   async (language) => {
     const { cli } = parse(example);

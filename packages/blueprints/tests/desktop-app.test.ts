@@ -36,7 +36,9 @@ test("the example becomes an app that keeps what it is told", async () => {
   expect(await readFile(join(folder, "data/notes.json"), "utf8")).toContain("The Peregrine");
 });
 
-test("the packed launcher keeps notes where it is told, and they are there the next time", async () => {
+test("the packed launcher keeps notes where it is told, and they are there the next time", {
+  tags: "long",
+}, async () => {
   const folder = await writeOut(await buildDocument(example));
   await runIn(folder, "npm run build");
   const launcher = "./dist/marginalia/marginalia --no-window --data";

@@ -33,7 +33,7 @@ const booklet = documentOf("documentation", {
 const siteDocument = (fields: Record<string, unknown>) =>
   documentOf("documentation", { id: "small-site", name: "Small site", description: "Pages.", ...fields });
 
-test("the example is healthy while it is served, and its search is a script", async () => {
+test("the example is healthy while it is served, and its search is a script", { tags: "long" }, async () => {
   const built = await buildDocument(example);
   expect(unmetOf(built)).toEqual([]);
   const folder = await writeOut(built);
@@ -89,7 +89,7 @@ test("a page in another language or version is where the page with its id is", a
   }
 });
 
-test("pages as a map, a layout of one's own and other limits are honoured", async () => {
+test("pages as a map, a layout of one's own and other limits are honoured", { tags: "long" }, async () => {
   const built = await buildDocument(
     siteDocument({
       site: {
@@ -183,7 +183,7 @@ test("nothing of acceptance gets into the site", async () => {
   ]);
 });
 
-test("what is asked for and cannot be is reported, and the site is sound without it", async () => {
+test("what is asked for and cannot be is reported, and the site is sound without it", { tags: "long" }, async () => {
   const built = await buildDocument(
     siteDocument({
       stack: { generator: "docusaurus" },
@@ -266,7 +266,7 @@ versions: [{ name: 2.0 }]
   ]);
 });
 
-test("a booklet without text gets pages that say so, where its own scripts want them", async () => {
+test("a booklet without text gets pages that say so, where its own scripts want them", { tags: "long" }, async () => {
   const built = await buildDocument(booklet);
   expect(unmetOf(built).map(({ pointer }) => pointer)).toContain("/tasks/1");
   expect(built.files.get("heron.md")!.text).toContain("This page has not been written yet.");

@@ -23,7 +23,7 @@ const example = await readExample("game");
 const gameDocument = (fields: Record<string, unknown>) =>
   documentOf("game", { id: "small-game", name: "Small game", description: "A game.", ...fields });
 
-test("the example is healthy while it is served", async () => {
+test("the example is healthy while it is served", { tags: "long" }, async () => {
   const built = await buildDocument(example);
   expect(unmetOf(built)).toEqual([]);
   const folder = await writeOut(built);
@@ -147,7 +147,9 @@ test("nothing of acceptance gets into the game", async () => {
   expect(unmet).toEqual(["/acceptance/http_endpoints/0", "/acceptance/http_endpoints/1", "/acceptance/gameplay"]);
 });
 
-test("what a genre does not know, and what cannot be reached, is reported; the game is sound without it", async () => {
+test("what a genre does not know, and what cannot be reached, is reported; the game is sound without it", {
+  tags: "long",
+}, async () => {
   const built = await buildDocument(
     gameDocument({
       stack: { language: "typescript", rendering: "webgl", sound: "chiptune" },
@@ -213,7 +215,7 @@ gameplay:
   ]);
 });
 
-test("a document that says almost nothing becomes a game, too", async () => {
+test("a document that says almost nothing becomes a game, too", { tags: "long" }, async () => {
   const built = await buildDocument(gameDocument({}));
   expect(unmetOf(built)).toEqual([expect.objectContaining({ pointer: "/description" })]);
   await expectTestsPass(built);
@@ -226,7 +228,7 @@ test("phases of the work: after every task the game is whole, in whatever order 
   for (const text of [example, phased]) await expectSameBytes(text);
 });
 
-test("the game's tests notice broken engines", async () => {
+test("the game's tests notice broken engines", { tags: "long" }, async () => {
   for (const [text, path, from, to] of [
     [example, "engine/measures.js", "scoring.perLifeLeft * lives", "scoring.perLifeLeft"],
     [snake, "engine/step-level.js", "state.growing + growth", "state.growing"],

@@ -247,7 +247,9 @@ test("without services nothing is invented: they are asked for, and the build fa
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining("there is no service")]);
 });
 
-test("services without images, several environments for one tool, and scripts of one's own are honoured", async () => {
+test("services without images, several environments for one tool, and scripts of one's own are honoured", {
+  tags: "long",
+}, async () => {
   const { services } = parse(await readFile(new URL("services.yaml", examples), "utf8"));
   const built = await buildDocument(
     stackDocument({
@@ -376,7 +378,7 @@ test("the same document gives the same bytes, in whatever order its tasks are do
   for (const text of [example, phased]) await expectSameBytes(text);
 });
 
-test("the stack's tests notice a broken renderer and files changed by hand", async () => {
+test("the stack's tests notice a broken renderer and files changed by hand", { tags: "long" }, async () => {
   const folder = await writeOut(await buildDocument(example));
   const renderer = join(folder, "render/compose.js");
   const source = await readFile(renderer, "utf8");

@@ -170,7 +170,7 @@ test("a statistics library in TypeScript is TypeScript, built by names, expressi
   );
 });
 
-test("the same library in Python is Python", async () => {
+test("the same library in Python is Python", { tags: "long" }, async () => {
   const document = JSON.parse(statistics);
   const [first] = document.api_design.functions;
   first.summary = 'ends """ with \\ and "';

@@ -341,6 +341,7 @@ test.for(["javascript", "python"])(
 
 test.for(soakCases(["javascript", "python"]))(
   "a pipeline of %s with hostile names still passes its tests",
+  { tags: "long" },
   async (language) => {
     const nasty = ["__proto__", '"""', "a\nb,c\"d'", "%s {x}", "\u2028🦆"];
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;

@@ -58,7 +58,7 @@ test("a real browser finds nothing that keeps the app from being installed", { t
   expect(errors).toEqual([]);
 });
 
-test("a document that says nothing becomes an app of one list and one form", async () => {
+test("a document that says nothing becomes an app of one list and one form", { tags: "long" }, async () => {
   const built = await buildDocument(appDocument({}));
   expect(unmetOf(built)).toEqual([expect.objectContaining({ pointer: "/description" })]);
   const folder = await expectTestsPass(built);
@@ -277,7 +277,7 @@ test("the same document gives the same bytes, in whatever order its tasks are do
   for (const text of [example, phased]) await expectSameBytes(text);
 });
 
-test("the app's tests notice when it breaks", async () => {
+test("the app's tests notice when it breaks", { tags: "long" }, async () => {
   const folder = await writeOut(await buildDocument(example));
   const file = join(folder, "app/records/compute.js");
   const broken = (await readFile(file, "utf8")).replace("a === false || b === false", "a === false && b === false");

@@ -148,7 +148,7 @@ describe("what is built works", () => {
       ["what is below a record, and what there is one of, has pages too", tracker],
       ["a document that asks for nothing gets a page to start from", nothing],
     ]),
-  )("%s", async (_, text) => {
+  )("%s", { tags: "long" }, async (_, text) => {
     const built = await buildDocument(text);
     const folder = await writeOut(built);
     expect(await runIn(folder, modelTests)).toMatchObject({ exitCode: 0 });
@@ -230,7 +230,9 @@ test("a key that is misspelled, or a value of another kind, is told with its pos
   expect(problems(shop)).toEqual([]);
 });
 
-test("a basket has its buttons where no pages are declared, and none of the declared ones is reported", async () => {
+test("a basket has its buttons where no pages are declared, and none of the declared ones is reported", {
+  tags: "long",
+}, async () => {
   const { pages: _, navigation: __, admin: ___, ...keys } = parse(shop);
   const built = await buildDocument(stringify({ ...keys, acceptance: {} }));
   expect(unmetOf(built)).toEqual([]);

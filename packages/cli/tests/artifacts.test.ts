@@ -123,13 +123,13 @@ describe("slipway artifacts", () => {
 
   test("get survives connections that break", { tags: "long" }, async () => {
     const way = await cutConnections(url, { after: 1_000_000, direction: "down", times: 2 });
-    const cwd = await folderWith({});
-    const got = await slipway(["artifacts", "get", project, "manual.pdf"], {
-      env: { ...env, SLIPWAY_URL: way.url },
-      cwd,
-    });
+    const cwd = await folderWith({ "cut.pdf": content });
+    const put = ["artifacts", "put", project, "cut.pdf", "--type", "documentation"];
+    expect((await slipway(put, { env, cwd })).code).toBe(0);
+    await rm(join(cwd, "cut.pdf"));
+    const got = await slipway(["artifacts", "get", project, "cut.pdf"], { env: { ...env, SLIPWAY_URL: way.url }, cwd });
     expect([got.code, way.cuts]).toEqual([0, 2]);
-    expect((await readFile(join(cwd, "manual.pdf"))).equals(content)).toBe(true);
+    expect((await readFile(join(cwd, "cut.pdf"))).equals(content)).toBe(true);
   });
 
   test("get of several files is a zip, and - prints the bytes", async () => {

@@ -62,7 +62,7 @@ agents:
   expect(out).not.toContain("hidden");
 });
 
-test("settings that cannot be used are told, and the machine is looked at all the same", async () => {
+test("settings that cannot be used are told, and the machine is looked at all the same", { tags: "long" }, async () => {
   const cwd = await folderWith({ "slipway.yaml": "prot: 1" });
   const { code, out } = await slipwayProcess(["doctor"], { cwd, env });
   expect(code).toBe(1);

@@ -86,7 +86,7 @@ No service runs here that could say how long earlier runs took.
     expect((await plan("unable.yaml")).out).not.toContain("codex");
   });
 
-  test("roles that no agent of the config file fills are told, with what mends it", async () => {
+  test("roles that no agent of the config file fills are told, with what mends it", { tags: "long" }, async () => {
     const wanting = `${shop}requirements: { agents: { architect: { capabilities: [figma] } } }\n`;
     const { out } = await slipway(["plan", "-"], { input: wanting });
     expect(out).toContain("store  architect · serves");
@@ -110,14 +110,16 @@ No service runs here that could say how long earlier runs took.
     expect((await slipway(["validate", "-"], { input: shop })).code).toBe(0);
   });
 
-  test("a program that this machine lacks, and a line that nobody can check, are told with what mends them", async () => {
+  test("a program that this machine lacks, and a line that nobody can check, are told with what mends them", {
+    tags: "long",
+  }, async () => {
     const wanting = `${shop.replace("acceptance:", "acceptance:\n  looks_lovely: true")}scripts: { start: cobolc && mvn run }\n`;
     const { out } = await slipway(["plan", "-"], { input: wanting, env: { PATH: "/nowhere" } });
     expect(out).toContain("Before it runs here:\n");
     expect(out).toMatch(/^! line \d+: Nobody here can check this line: .*lovely/m);
   });
 
-  test("unsupported requests that only a running service knows are not guessed", async () => {
+  test("unsupported requests that only a running service knows are not guessed", { tags: "long" }, async () => {
     const fleet = shop.replace("web-app", "fleet");
     const { code, out } = await slipway(["plan", "-", "--outcome-type", "fleet"], { input: fleet });
     expect(code).toBe(0);
@@ -126,7 +128,7 @@ No service runs here that could say how long earlier runs took.
     expect(JSON.parse(json.out)).toMatchObject({ unmet: null });
   });
 
-  test("--verbose lists the acceptance lines that each task contributes to", async () => {
+  test("--verbose lists the acceptance lines that each task contributes to", { tags: "long" }, async () => {
     const { out } = await slipway(["plan", "-", "--verbose"], { input: shop });
     expect(out).toContain(`serves 2 checks
 │     /acceptance/http_endpoints/0

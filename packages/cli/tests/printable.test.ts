@@ -28,7 +28,7 @@ test("a terminal gets lines, tabs and colours of a text, and nothing else that i
   expect(onTerminal("\x1b]52;c;aGk=\x07\x1b[2J\x9b2J\rx\u202ey\x1b[31\x1b")).toBe("�]52;c;aGk=��[2J�2J�x�y�[31�");
 });
 
-test("JSON says the same and orders a terminal nothing, whatever is in it", () => {
+test("JSON says the same and orders a terminal nothing, whatever is in it", { tags: "long" }, () => {
   const turned = fc.string({ unit: fc.constantFrom("a", "\x9b", "\x1b", "\n", "\u202e", "\u200b", '"', "\\") });
   fc.assert(
     fc.property(fc.dictionary(turned, fc.oneof(turned, fc.string({ unit: "binary" }))), (value) => {

@@ -348,10 +348,12 @@ describe("it ends", () => {
     expect(err).toContain(`The project continues. To watch it: slipway projects watch ${projectId}\n`);
   });
 
-  test.for([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("by %s with %i; the project continues", async ([signal, expected]) => {
+  test.for(
+    soakCases([
+      ["SIGINT", 130],
+      ["SIGTERM", 143],
+    ] as const),
+  )("by %s with %i; the project continues", async ([signal, expected]) => {
     const service = await new FakeService().listen();
     const folder = await folderWith({ "shop.yaml": shop });
     const child = spawn(process.execPath, [launcher, "run", "shop.yaml"], {

@@ -1,7 +1,10 @@
+// @module-tag soak
+
 import { createHmac } from "node:crypto";
 import { webhookEventNames } from "@slipway/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { soakRuns } from "../../../tools/soak-runs.ts";
 import {
   signWebhook,
   type UnsignedEvent,
@@ -72,7 +75,7 @@ describe("every delivery", () => {
         const verifying = verifyWebhook(one.secret, changed, flipped[3]!, { now: at });
         await expect(verifying).rejects.toBeInstanceOf(WebhookVerificationError);
       }),
-      { numRuns: 500 },
+      { numRuns: soakRuns(500) },
     );
   });
 
@@ -82,7 +85,7 @@ describe("every delivery", () => {
         const [flipped] = flipBit([Buffer.from(signedElsewhere(one).body)], position);
         await expect(verifyWebhookBody(one.secret, flipped!)).rejects.toBeInstanceOf(WebhookVerificationError);
       }),
-      { numRuns: 500 },
+      { numRuns: soakRuns(500) },
     );
   });
 

@@ -1,6 +1,9 @@
+// @module-tag soak
+
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import {
   alternatives,
   follow,
@@ -62,7 +65,7 @@ test("hovering over a key explains it, whether its value is there yet or not", a
       // Of a value that may be several things, editors explain the one that was written, or all together.
       const schemas = [follow(schema, property), ...alternatives(schema, property)];
       const explanations = schemas.map(explanation).filter((text) => text !== "");
-      for (const value of ["", ...samples(property)]) {
+      for (const value of soakCases(["", ...samples(property)])) {
         const shown = await editor.hover(`${before}${leadTo(path).text}¦${key}: ${value}`);
         if (!explanations.some((text) => shown.includes(text))) missed.push(`${nameOf([...path, key])}: ${value}`);
       }

@@ -1,4 +1,7 @@
+// @module-tag soak
+
 import { afterEach, describe, expect, test } from "vitest";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import { type Diagnostic, type DiagnosticCode, limits, parseSpec } from "../src/index.ts";
 
 const mebibyte = 1024 * 1024;
@@ -75,7 +78,7 @@ describe("aliases", () => {
     expect(codesOf(valid(`x: &a ${"a".repeat(200_000)}\ny: [*a, *a, *a]\n`))).toEqual([]);
   });
 
-  test("merge keys that double a map are refused", () => {
+  test("merge keys that double a map are refused", { tags: "long" }, () => {
     const keys = lines(5000, (index) => `  key-${index}: 1\n`);
     const merged = lines(60, (index) => `m${index}: { <<: *base }\n`);
     expect(codesOf(valid(`base: &base\n${keys}${merged}`))).toEqual(["too_many_aliases"]);
@@ -342,13 +345,15 @@ describe("size", () => {
     ]);
   });
 
-  test.for([
-    ["keys in a block map", () => lines(20_000, (index) => `k${index}:\n`)],
-    ["keys in a flow map", () => `x: { ${lines(20_000, (index) => `k${index},`)} }\n`],
-    ["items in a block list", () => `x:\n${lines(20_000, () => "- a\n")}`],
-    ["items in a flow list", () => `x: [${"a,".repeat(20_000)}]\n`],
-    ["items that are empty", () => `x:\n${"-\n".repeat(20_000)}`],
-  ] as const)("20,000 %s are refused", ([, source]) => {
+  test.for(
+    soakCases([
+      ["keys in a block map", () => lines(20_000, (index) => `k${index}:\n`)],
+      ["keys in a flow map", () => `x: { ${lines(20_000, (index) => `k${index},`)} }\n`],
+      ["items in a block list", () => `x:\n${lines(20_000, () => "- a\n")}`],
+      ["items in a flow list", () => `x: [${"a,".repeat(20_000)}]\n`],
+      ["items that are empty", () => `x:\n${"-\n".repeat(20_000)}`],
+    ] as const),
+  )("20,000 %s are refused", ([, source]) => {
     expect(codesOf(source())).toContain("too_many_entries");
   });
 
@@ -431,7 +436,7 @@ describe("a great deal of", () => {
     ...["---\n", "...\n", "a: b: ", "<<: ", "a: [\n", "a: '\n", "a: ]\n", "@\n"],
   ];
 
-  test.for(nasty)("%j, 128 KiB of it, is refused with few diagnostics", (unit) => {
+  test.for(soakCases(nasty))("%j, 128 KiB of it, is refused with few diagnostics", (unit) => {
     const { document, diagnostics } = judge(filled(unit, mebibyte / 8));
     expect(document).toBeUndefined();
     expect(diagnostics.length).toBeGreaterThan(0);
@@ -448,7 +453,7 @@ describe("a great deal of", () => {
     expect(found.at(-1)?.code).toBe("more_problems");
   });
 
-  test("comments below empty lines is read", () => {
+  test("comments below empty lines is read", { tags: "long" }, () => {
     const blank = `${valid("x: |\n   text\n")}${filled("\n", 100_000)}`;
     expect(codesOf(blank + filled(" #\n", 150_000))).toEqual([]);
     expect(codesOf(valid(`x: 1\n${"\n".repeat(200)}\t# a\n \t # b\ny: 2\n`))).toEqual([]);
@@ -469,7 +474,7 @@ describe("large documents whose parts name each other", () => {
     expect(codesOf(valid(`phases:\n${chain}`))).toEqual([]);
   });
 
-  test("phases in a circle are one circle, which is shown as far as a message goes", () => {
+  test("phases in a circle are one circle, which is shown as far as a message goes", { tags: "long" }, () => {
     const ring = lines(many, (index) => `  p${index}: { depends_on: [p${(index + 1) % many}] }\n`);
     const found = judge(valid(`phases:\n${ring}`)).diagnostics;
     expect(codes(found)).toEqual(["too_many_tasks", "dependency_cycle"]);
@@ -477,13 +482,15 @@ describe("large documents whose parts name each other", () => {
     expect(found[1]?.message).toMatch(/p0 → p1 → p2 → .*…$/);
   });
 
-  test("phases that all wait for all are reported a limited number of times", () => {
+  test("phases that all wait for all are reported a limited number of times", { tags: "long" }, () => {
     const names = lines(many, (index) => `p${index},`);
     const phases = lines(many, (index) => `  p${index}: { depends_on: ${index < 15 ? "*all" : "[]"} }\n`);
     expect(codesOf(valid(`all: &all [${names}]\nphases:\n${phases}`))).toEqual(["dependency_cycle", "too_many_tasks"]);
   });
 
-  test("names that are all misspelled are reported a limited number of times, the first with what was meant", () => {
+  test("names that are all misspelled are reported a limited number of times, the first with what was meant", {
+    tags: "long",
+  }, () => {
     const tasks = lines(many, (index) => `  - { id: a-task-${index}, depends_on: [a-tsak-${index}] }\n`);
     const found = judge(valid(`tasks:\n${tasks}`)).diagnostics;
     expect(codes(found)).toEqual(["unknown_reference", "more_problems"]);
@@ -492,7 +499,7 @@ describe("large documents whose parts name each other", () => {
     expect(found.at(-1)?.message).toContain(String(many + 1 - limits.diagnostics));
   });
 
-  test("tasks that all wait for what comes after them are reported a limited number of times", () => {
+  test("tasks that all wait for what comes after them are reported a limited number of times", { tags: "long" }, () => {
     const tasks = lines(limits.planTasks - 2, (index) => `  - { id: t${index}, phase: a, depends_on: [last] }\n`);
     const phases = "phases: { a: {}, b: { depends_on: [a] } }\n";
     const source = valid(
@@ -531,7 +538,7 @@ describe("large documents whose parts name each other", () => {
     expect(codesOf(valid(`phases:\n${phases}`))).toEqual(["too_many_tasks", "misspelled_key", "more_problems"]);
   });
 
-  test("an error is shown however many warnings come before it", () => {
+  test("an error is shown however many warnings come before it", { tags: "long" }, () => {
     const phases = lines(many, (index) => `  p${index}: { featurs: 1 }\n`);
     const { document, diagnostics } = judge(valid(`phases:\n${phases}tasks: 1\ntimeouts: []\n`));
     expect(document).toBeUndefined();
@@ -565,7 +572,7 @@ describe("large documents whose parts name each other", () => {
       expect(of(`acceptance: ${half}`, `environments: { test: { ${added} } }\n`)).toEqual(["too_many_entries"]);
   });
 
-  test("environments that a result goes to by itself are refused by the thousand", () => {
+  test("environments that a result goes to by itself are refused by the thousand", { tags: "long" }, () => {
     const automatic = (count: number) =>
       codesOf(valid(`environments:\n${lines(count, (index) => `  e${index}: { auto_deploy: true }\n`)}`));
     expect(automatic(limits.autoDeployed)).toEqual([]);

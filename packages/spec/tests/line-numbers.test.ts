@@ -21,7 +21,7 @@ environments:
   expect(findLineNumbers(text, pointers, "production").get("/name")).toBe(9);
 });
 
-test("looking ten thousand lines up takes little more than reading the document", () => {
+test("looking ten thousand lines up takes little more than reading the document", { tags: "long" }, () => {
   const keys = Array.from({ length: 10_000 }, (_, at) => `check_${at}`);
   const text = `acceptance:\n${keys.map((key) => `  ${key}: yes\n`).join("")}`;
   // The least of some: a busy machine makes each take longer by itself.

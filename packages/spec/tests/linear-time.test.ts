@@ -1,5 +1,8 @@
+// @module-tag soak
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../tools/soak-runs.ts";
 import {
   acceptanceLines,
   explainKey,
@@ -74,7 +77,7 @@ describe("a byte takes the same time in a short text and in a long one:", () => 
     "blanks before a broken word": (bytes) => parseSpec(`a: 'b'${" ".repeat(bytes)}c\n`),
   };
 
-  test.for(Object.entries(asks))("%s", ([, ask]) => {
+  test.for(soakCases(Object.entries(asks)))("%s", ([, ask]) => {
     ask(1024);
     const [short, long] = [64, 512].map((kilobytes) => {
       const used = Array.from({ length: 3 }, () => cpuOf(() => ask(kilobytes * 1024)));

@@ -67,8 +67,8 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
       says: /note\d\.txt/,
     },
     "artifacts verify": { args: project, says: /none damaged/ },
-    "source get": { args: (_, nth) => ["shop", `files${nth}`], says: /files1/ },
-    "source put": { args: (_, nth) => ["shop", `files${nth}`], says: /files1|put|uploaded/i },
+    "source get": { args: (_, nth) => ["shop", `files${nth}`], says: /files[12]/ },
+    "source put": { args: (_, nth) => ["shop", `files${nth}`], says: /files[12]|put|uploaded/i },
     "agents context": { args: () => ["builder"], says: /task/i },
     "agents vision": {
       args: async (place) => ["builder", "--file", "package.json", "--project-id", await place.deployed()],
@@ -76,7 +76,7 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     },
     diagnose: {
       args: async (place, nth) => [await place.deployed(), "--output", `report${nth}.json`],
-      says: /report1\.json/,
+      says: /report[12]\.json/,
     },
     "apps list": { says: /shop/ },
     "apps show": { args: shop, says: /Shop|shop/ },
@@ -190,11 +190,11 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
       says: /spec_sk_/,
     },
     "keys delete": { args: (_, nth) => [`ci${nth}`], says: /ci1|revoked/ },
-    "users create": { args: (_, nth) => [`ada${nth}`, "--role", "svc:user"], says: /ada1/ },
-    "users list": { says: /ada1/ },
+    "users create": { args: (_, nth) => [`ada${nth}`, "--role", "svc:user"], says: /ada[12]/ },
+    "users list": { says: /ada[12]/ },
     "users set-role": { args: (_, nth) => [`ada${nth}`, "--role", "svc:readonly"], says: /svc:readonly/ },
     "users issue-tokens": { args: (_, nth) => [`ada${nth}`], says: /spec_ut_/ },
-    "users end-tokens": { args: (_, nth) => [`ada${nth}`], says: /ended|ada1/ },
+    "users end-tokens": { args: (_, nth) => [`ada${nth}`], says: /ended|ada[12]/ },
     "users delete": { args: (place, nth) => user(place, `eve${nth}`), says: /eve1|removed/ },
     "users restore": {
       args: async (place, nth) => {
@@ -207,7 +207,7 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     "teams create": { args: (_, nth) => [`team${nth}`], says: /team1 is created/ },
     "teams list": { says: /team1/ },
     "teams add": { args: (_, nth) => [`team${nth}`, `ada${nth}`], says: /is in the team now/ },
-    "teams show": { args: (_, nth) => [`team${nth}`], says: /ada1/ },
+    "teams show": { args: (_, nth) => [`team${nth}`], says: /ada[12]/ },
     "teams remove": { args: (_, nth) => [`team${nth}`, `ada${nth}`], says: /no longer in the team/ },
     "teams delete": { args: (_, nth) => [`team${nth}`], says: /is deleted/ },
     "service-accounts create": { args: (_, nth) => [`pipe${nth}`, "--role", "svc:user"], says: /pipe\d/ },
@@ -244,7 +244,7 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     init: {
       args: (_, nth) => ["cli", "--output", `new${nth}.yaml`, "--name", "Tool"],
       input: "\n\n",
-      says: /new1\.yaml/,
+      says: /new[12]\.yaml/,
     },
     validate: { args: () => ["shop.yaml"], says: /valid/ },
     plan: { args: () => ["shop.yaml"], says: /phases/ },

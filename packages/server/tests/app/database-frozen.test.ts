@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +26,7 @@ const send = (id: string, headers: Record<string, string> = {}) =>
     payload: smallDocument(id),
   });
 
-test("while the database is frozen, requests get 503 soon; when it goes on all is well", async () => {
+test("while the database is frozen, requests get 503 soon; when it goes on all is well", { tags: "long" }, async () => {
   const kept = await createProject(service, smallDocument("kept"));
   const { token, refreshToken } = await userToken("svc:user");
   const requests = {

@@ -118,9 +118,10 @@ test.for(everything)(
     await until(async () => (await fetch(address + software.list)).ok);
     const events = await until(async () => {
       const told = await eventsOf(second, project_id);
-      return told.includes("deployment.recovered") && told;
+      return told.some(({ event }) => event === "deployment.recovered") && told;
     });
-    expect(events.filter((name) => name === "deployment.unhealthy")).toHaveLength(1);
+    const ill = events.filter(({ event }) => event === "deployment.unhealthy");
+    expect(ill.map(({ data }) => data.reason)).toEqual([expect.stringMatching(/exit code 137|SIGKILL/)]);
 
     // The service is stopped in good order: the application goes on.
     await second.stop();
@@ -167,9 +168,9 @@ async function liveRelease(service: Service, applicationId: string): Promise<num
   return ((await answer.json()) as DeploymentWithReleases).release?.number;
 }
 
-async function eventsOf(service: Service, projectId: string): Promise<string[]> {
+async function eventsOf(service: Service, projectId: string) {
   const answer = await service.call(`/api/v1/projects/${projectId}/events?limit=100`);
-  return ((await answer.json()) as { events: { event: string }[] }).events.map(({ event }) => event);
+  return ((await answer.json()) as { events: { event: string; data: { reason?: string } }[] }).events;
 }
 
 /** People who use the application, without a pause. */

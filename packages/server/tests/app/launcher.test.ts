@@ -17,7 +17,7 @@ test.for(
     { name: "the launcher of an older Node before it", nodeArgs: ["--import", asOldNode] },
     { name: "the command", nodeArgs: [] },
   ]),
-)("a violent end of $name alone ends the service as SIGTERM does", async ({ nodeArgs }) => {
+)("a violent end of $name alone ends the service as SIGTERM does", { tags: "long" }, async ({ nodeArgs }) => {
   const folder = await testFolder();
   const service = await startService(join(folder, "data"), [], { nodeArgs });
   const { project_id } = await service.createProject(unbuildableDocument());
@@ -67,7 +67,7 @@ test.for(
     { name: "slipway serve", program: launcher },
     { name: "the service's own entry", program: entry },
   ]),
-)("$name & goes on when the shell that started it has ended", async ({ program }) => {
+)("$name & goes on when the shell that started it has ended", { tags: "long" }, async ({ program }) => {
   const folder = await testFolder();
   const command = [process.execPath, program, "serve", "--port", "0", "--data", join(folder, "data")];
   const shell = spawn("sh", ["-c", '"$@" & echo "process $!"', "sh", ...command], {

@@ -1,6 +1,9 @@
+// @module-tag soak
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { soakCases } from "../../../../tools/soak-runs.ts";
 import { type Setting, settings } from "../../src/app/settings.ts";
 import { testFolder } from "../support/database/run-starter.ts";
 import { entry, run, Service, startService, usedDataFolder } from "../support/run-service.ts";
@@ -105,7 +108,7 @@ describe("the service listens and stores its data where its settings say", () =>
     expect(service.adminToken).toMatch(/^spec_ut_/);
   });
 
-  test.for(["variables", "a config file"])("by %s", async (way) => {
+  test.for(soakCases(["variables", "a config file"]))("by %s", async (way) => {
     const data = await usedDataFolder();
     const folder = dirname(data);
     const told = { host: "127.0.0.3", port: "0", data, allow_local_webhooks: "true" };

@@ -26,7 +26,7 @@ describe("a service that starts", () => {
     expect(existsSync(told)).toBe(false);
   });
 
-  test("goes on when clients hold all the connections that they get", async () => {
+  test("goes on when clients hold all the connections that they get", { tags: "long" }, async () => {
     const service = await startService(await usedDataFolder(), [], { program: entry, maxOpenFiles: 300 });
     const port = Number(new URL(service.address).port);
     const sockets = Array.from({ length: 400 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
@@ -47,7 +47,7 @@ describe("a service that starts", () => {
     );
   });
 
-  test("goes on where the disk has no room for its log", async () => {
+  test("goes on where the disk has no room for its log", { tags: "long" }, async () => {
     const data = await usedDataFolder();
     const command = `exec '${process.execPath}' '${entry}' serve --port 0 --data '${data}' 2> /dev/full`;
     const { child, printed } = serveBy(command, data, { SLIPWAY_LOG_LEVEL: "info" });

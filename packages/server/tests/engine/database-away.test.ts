@@ -1,3 +1,4 @@
+// @module-tag long
 import { existsSync } from "node:fs";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
@@ -50,7 +51,7 @@ test("a project begins although the database goes away while its document is rea
   expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
 });
 
-test("an agent's work does not count as failed when the database is away at its end", async () => {
+test("an agent's work does not count as failed when the database is away at its end", { tags: "long" }, async () => {
   const id = await submit(app, plainProject("ended", ["one", "two waits"]).document);
   const { folder } = await inTask.promise;
   await proxy.shut();

@@ -59,11 +59,12 @@ test("so does one that waited for a busy agent to be free when that is gone", as
   expect((await untilEnded(app, id)).error?.code).toBe("no_agents_available");
 });
 
-/** An agent of another node, which takes nothing. */
+/** An agent of another node, which takes nothing, and is seen until somebody loses sight of it. */
 async function addGhost(name: string, capabilities: string[], slots = 1): Promise<string> {
   const id = newId("agent", Date.now());
   await db.insertInto("agents").values({ id, kind: "command", name, capabilities }).execute();
-  await db.insertInto("agent_presence").values({ agent_id: id, node: "elsewhere", slots }).execute();
+  const seenAt = sql<Date>`now() + interval '1 hour'`;
+  await db.insertInto("agent_presence").values({ agent_id: id, node: "elsewhere", slots, seen_at: seenAt }).execute();
   return id;
 }
 

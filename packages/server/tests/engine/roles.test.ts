@@ -64,7 +64,9 @@ describe("who fills a role", () => {
     expect((await untilEnded(app, drawn)).agents["implementer"]).toBe(painter);
   });
 
-  test("is who has room where they are equal otherwise, and is preferred by its very id", async () => {
+  test("is who has room where they are equal otherwise, and is preferred by its very id", {
+    tags: "long",
+  }, async () => {
     const id = await play(implementer(["typescript"], [generalist]));
     expect((await untilEnded(app, id)).agents["implementer"]).toBe(generalist);
   });
@@ -188,7 +190,7 @@ describe("PUT /projects/{id}/agents/{role}", () => {
     expect([status, agents["implementer"]]).toEqual(["deployed", generalist]);
   });
 
-  test("before the start, too, the agent must be able to do what the role asks", async () => {
+  test("before the start, too, the agent must be able to do what the role asks", { tags: "long" }, async () => {
     const letBegin = await holdBeginnings(app.db);
     const id = await play(implementer(["drawing"]));
     const refused = await assign(id, "implementer", { agent_id: generalist });
@@ -197,7 +199,7 @@ describe("PUT /projects/{id}/agents/{role}", () => {
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
   });
 
-  test("it survives that the project is cancelled before it began, and started over", async () => {
+  test("it survives that the project is cancelled before it began, and started over", { tags: "long" }, async () => {
     const letBegin = await holdBeginnings(app.db);
     const id = await play(implementer(["typescript"]));
     await assign(id, "implementer", { agent_id: specialist });
@@ -270,7 +272,7 @@ describe("PUT /projects/{id}/agents/{role}", () => {
     await untilEnded(app, first);
   });
 
-  test("who is looked for in vain can be named instead", async () => {
+  test("who is looked for in vain can be named instead", { tags: "long" }, async () => {
     const { script, begun, letGo } = held();
     const first = await play(implementer(["drawing"]), script);
     await until(() => begun.length > 0);
@@ -324,10 +326,17 @@ describe("PUT /projects/{id}/agents/{role}", () => {
     },
   );
 
-  test.each(soakCases(["__proto__", "constructor", "hasOwnProperty"]))("a role may be called %s", async (role) => {
-    const id = await play({ tasks: [{ id: "one", role }] });
-    expect((await assign(id, role, { agent_id: generalist })).statusCode).toBe(200);
-    const { agents, status } = await untilEnded(app, id);
-    expect([status, Object.entries(agents).find(([name]) => name === role)]).toEqual(["deployed", [role, generalist]]);
-  });
+  test.each(soakCases(["__proto__", "constructor", "hasOwnProperty"]))(
+    "a role may be called %s",
+    { tags: "long" },
+    async (role) => {
+      const id = await play({ tasks: [{ id: "one", role }] });
+      expect((await assign(id, role, { agent_id: generalist })).statusCode).toBe(200);
+      const { agents, status } = await untilEnded(app, id);
+      expect([status, Object.entries(agents).find(([name]) => name === role)]).toEqual([
+        "deployed",
+        [role, generalist],
+      ]);
+    },
+  );
 });

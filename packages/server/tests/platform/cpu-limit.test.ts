@@ -23,12 +23,12 @@ test("an expression that backtracks for ever is over its limit", async () => {
   expect(await isOverCpuLimit(run(`/^(a+)+$/.test("a".repeat(60) + "!")`), 200, never)).toBe(true);
 });
 
-test("a thread that cannot say what it has used is over its limit after a while", async () => {
+test("a thread that cannot say what it has used is over its limit after a while", { tags: "long" }, async () => {
   const silent = run(`const text = "[" + "1,".repeat(1e6) + "1]"; for (;;) JSON.parse(text)`);
   expect(await isOverCpuLimit(silent, 20, never)).toBe(true);
 });
 
-test("what a thread has used before does not count", async () => {
+test("what a thread has used before does not count", { tags: "long" }, async () => {
   const worker = run(`const { parentPort } = require("worker_threads");
     const end = process.threadCpuUsage().user + 300e3; while (process.threadCpuUsage().user < end);
     parentPort.postMessage(1); parentPort.once("message", () => { for (;;); })`);

@@ -32,7 +32,7 @@ describe("a text is found in another one", () => {
   });
 });
 
-test("very many texts are looked for in turns", async () => {
+test("very many texts are looked for in turns", { tags: "long" }, async () => {
   const turns = countTurns();
   const wanted = Array.from({ length: 60 }, (_, at) => `b${at}`);
   expect(await missingTexts(`${"ab".repeat(512 * 1024)}b7`, wanted)).toEqual(wanted.filter((one) => one !== "b7"));

@@ -1,6 +1,9 @@
+// @module-tag soak
+
 import { matchesGlob } from "node:path/posix";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { soakRuns } from "../../../../tools/soak-runs.ts";
 import { compileGlob, newGlobSteps } from "../../src/platform/glob.ts";
 
 test("a glob means what Node says that it means", () => {
@@ -37,7 +40,7 @@ test("a glob means what Node says that it means", () => {
       fc.pre(!(/(?:^|\/)\?\(/.test(written) && /(?:^|\/)\./.test(one)));
       expect([written, one, compileGlob(written)?.(one)]).toEqual([written, one, matchesGlob(one, written)]);
     }),
-    { numRuns: 3_000 },
+    { numRuns: soakRuns(3_000) },
   );
 });
 

@@ -65,7 +65,9 @@ test("a folder that its program has encrypted is left out and told, and the rest
   ]);
 });
 
-test("a program that writes ahead of the packer, or moves its files on, does not make the archive endless", async () => {
+test("a program that writes ahead of the packer, or moves its files on, does not make the archive endless", {
+  tags: "long",
+}, async () => {
   const { from, to } = place();
   const folder = (n: number) => join(from, `d${String(n).padStart(3, "0")}`);
   for (let n = 0; n < 300; n += 1) mkdirSync(folder(n));
@@ -119,7 +121,9 @@ test("a file that the disk cannot read is told, and the rest is packed", async (
   await expect(Array.fromAsync(packFolder(from))).rejects.toThrow("EIO");
 });
 
-test("paths that are too long for their folder are left out and told, and the rest is unpacked", async () => {
+test("paths that are too long for their folder are left out and told, and the rest is unpacked", {
+  tags: "long",
+}, async () => {
   const { from, to, packed } = place();
   writeFileSync(join(from, "kept"), "kept");
   // As a program does it: by short names, from folder to folder.

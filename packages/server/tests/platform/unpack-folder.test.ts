@@ -149,7 +149,9 @@ await unpackFolder(archive(), process.argv[1]).catch((error) => console.log(erro
     expect(ended.stdout, ended.stderr.slice(0, 300)).toBe("all links were read\n");
   });
 
-  test("of more links than are held in memory has each of them, and leaves nothing else", async () => {
+  test("of more links than are held in memory has each of them, and leaves nothing else", {
+    tags: "long",
+  }, async () => {
     const targets = Array.from({ length: 600 }, (_, n) => `${n}\n\r\u2028 ü${"t".repeat(3_000)}`);
     async function* archive(): AsyncGenerator<Uint8Array> {
       for (const [n, target] of targets.entries())
@@ -163,7 +165,7 @@ await unpackFolder(archive(), process.argv[1]).catch((error) => console.log(erro
     expect(await Promise.all(found)).toEqual(targets);
   });
 
-  test("with a link to a path that no system takes is refused before the rest is read", async () => {
+  test("with a link to a path that no system takes is refused before the rest is read", { tags: "long" }, async () => {
     let isReadOn = false;
     async function* endless(): AsyncGenerator<Uint8Array> {
       yield* writeHeaders({ path: "link", mode: 0o777, size: 0, kind: kinds.link, target: "t".repeat(5_000) });

@@ -1,4 +1,5 @@
 // @module-tag soak
+
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
@@ -11,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import yauzl from "yauzl";
+import { soakRuns } from "../../../../tools/soak-runs.ts";
 import { BlockPool, blockBytes } from "../../src/platform/zip/block-pool.ts";
 import { type ZipEntry, zipStream } from "../../src/platform/zip/index.ts";
 import { safeName } from "../../src/platform/zip/safe-name.ts";
@@ -41,7 +43,7 @@ describe("a zip", () => {
         expect(found.map(({ name }) => name)).toEqual(named.map(({ path }) => path));
         for (const [at, { content }] of named.entries()) expect(found[at]!.content.equals(content)).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: soakRuns(30) },
     );
   });
 

@@ -151,8 +151,12 @@ export async function createTestApp({
   const folder = await mkdtemp(join(tmpdir(), "slipway-test-"));
   // Here and not where nodes start: tests may start some, and hooks must be there before.
   const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const shown = {} as TestApp;
   whenDone(async () => {
     for (const stop of stops.toReversed()) await stop();
+    stops.length = 0;
+    // Modules of tests are never forgotten: a worker would keep the services of all its files.
+    for (const name of Object.keys(shown)) Reflect.deleteProperty(shown, name);
   });
   const clock = new ManualClock();
   const keyring = await loadKeyring({ variable: randomBytes(32).toString("base64"), file: "" });
@@ -248,11 +252,11 @@ export async function createTestApp({
   const { app, db, adminToken } = await startNode();
 
   const call: TestApp["call"] = ({ token = adminToken, ...options }) =>
-    app.http.inject({
+    shown.http.inject({
       ...options,
       headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...options.headers },
     });
-  return {
+  return Object.assign(shown, {
     app,
     http: app.http,
     db,
@@ -284,7 +288,7 @@ export async function createTestApp({
       const { api_key_id, api_key } = answer.json<{ api_key_id: string; api_key: string }>();
       return { id: api_key_id, key: api_key };
     },
-  };
+  } satisfies TestApp);
 }
 
 /** A document that is valid and small. */

@@ -81,11 +81,11 @@ test("no secret is kept, though the document names it", async () => {
   expect(JSON.stringify(run)).not.toContain("open-sesame");
 });
 
-test("what an agent does not tell of its use is unknown, and not nothing", async () => {
+test("what an agent does not tell of its use is unknown, and not nothing", { tags: "long" }, async () => {
   expect(await runWith("types")).toMatchObject([{ input_tokens: null, output_tokens: null, cost_usd: null }]);
 });
 
-test("each attempt has a record of its own", async () => {
+test("each attempt has a record of its own", { tags: "long" }, async () => {
   const runs = await runWith("breaks");
   expect(runs.map(({ number, outcome }) => `${number} ${outcome}`)).toEqual(["1 failed", "2 failed", "3 failed"]);
   expect(runs[1]?.prompt).toContain("What went wrong before");

@@ -123,7 +123,9 @@ async function runWith(capability: string) {
   return { runs, log: JSON.stringify(lines), error };
 }
 
-test("a secret in the name of a tool or of a file is masked in the log and in the record", async () => {
+test("a secret in the name of a tool or of a file is masked in the log and in the record", {
+  tags: "long",
+}, async () => {
   const { runs, log } = await runWith("tells");
   expect(log).toContain("→ mcp__********");
   expect(log).toContain("→ written ********.txt");
@@ -138,6 +140,7 @@ test("an agent that reports absurd numbers of tokens does not fail for that", as
 
 test.for(soakCases(["outdoes", "divides"]))(
   "nor does one whose numbers are none, or are no whole ones (%s)",
+  { tags: "long" },
   async (name) => {
     const { runs, error } = await runWith(name);
     expect(error).not.toContain("internal_error");
@@ -146,7 +149,7 @@ test.for(soakCases(["outdoes", "divides"]))(
   },
 );
 
-test("agents can be listed, whatever one of them says that it cost", async () => {
+test("agents can be listed, whatever one of them says that it cost", { tags: "long" }, async () => {
   for (const _ of [1, 2]) await runWith("costs");
   const answer = await app.call({ url: "/api/v1/agents" });
   expect(answer.statusCode).toBe(200);
@@ -158,13 +161,13 @@ test("zero bytes and halves of characters in what an agent says do not fail its 
   expect(runs.some(({ last_status }) => last_status?.includes("a b"))).toBe(true);
 });
 
-test("nor do they hide why it failed", async () => {
+test("nor do they hide why it failed", { tags: "long" }, async () => {
   const { runs, error } = await runWith("refuses");
   expect(runs.some(({ outcome }) => outcome === "failed")).toBe(true);
   expect(error).toContain("answered with an error");
 });
 
-test("nor do they keep it from asking", async () => {
+test("nor do they keep it from asking", { tags: "long" }, async () => {
   const id = await submit(app, documentFor("asks"));
   const approval = await until(async () => (await approvalsOf(app, id))[0]);
   expect(approval.question).toBe("a\ufffdb\ufffd");

@@ -137,7 +137,7 @@ phases: { one: { features: [Anything in words.] } }\n`;
     expect(build?.attempts).toHaveLength(1);
   });
 
-  test("leaves a log, in which no secret is to be seen", async () => {
+  test("leaves a log, in which no secret is to be seen", { tags: "long" }, async () => {
     const { project_id: id } = await runWith("writes");
     await expect.poll(() => logsOf(id)).toContain("working");
     const lines = await logsOf(id);
@@ -145,12 +145,12 @@ phases: { one: { features: [Anything in words.] } }\n`;
     expect(lines).not.toContain("open-sesame");
   });
 
-  test("has failed when it writes its environment into a file, which is named", async () => {
+  test("has failed when it writes its environment into a file, which is named", { tags: "long" }, async () => {
     const { error } = await runWith("leaks");
     expect(error).toMatchObject({ code: "secret_found", message: expect.stringContaining("'env.txt' contains") });
   });
 
-  test("has failed when it says that it is done and has changed nothing", async () => {
+  test("has failed when it says that it is done and has changed nothing", { tags: "long" }, async () => {
     expect((await runWith("lies")).error).toMatchObject({ code: "nothing_changed" });
   });
 

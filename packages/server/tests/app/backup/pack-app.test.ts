@@ -59,7 +59,10 @@ const valuesIn = (path: string) => {
   return rows.map((row) => row["v"]);
 };
 
-test("pipes, sockets, folders and links in place of what SQLite keeps hold nothing up", async () => {
+test("pipes, sockets, folders and links in place of what SQLite keeps hold nothing up", {
+  tags: "long",
+  timeout: 120_000,
+}, async () => {
   const { data, leftOut, roundTrip } = deployment();
   for (const name of ["good", "journal", "wal", "shm", "linked", "folder"])
     newDatabase(join(data, `${name}.db`), name).close();
@@ -82,7 +85,7 @@ test("pipes, sockets, folders and links in place of what SQLite keeps hold nothi
     `apps/dep_1/data/shm.db: ${reason("shm.db-shm")}`,
     `apps/dep_1/data/wal.db: ${reason("wal.db-wal")}`,
   ]);
-}, 120_000);
+});
 
 test("a database that a program keeps locked ends at its time limit, and the next one is copied", async () => {
   const { sandbox, data, place } = deployment();
@@ -146,7 +149,10 @@ test("what else lies in the folder does not count as the copies' disk space", as
   expect(valuesIn(join(place, "scratch", copies.get("a.db")!))).toEqual(["kept"]);
 });
 
-test("what is made a pipe at the last moment ends at its time limit, and the next one is copied", async () => {
+test("what is made a pipe at the last moment ends at its time limit, and the next one is copied", {
+  tags: "long",
+  timeout: 120_000,
+}, async () => {
   const { data, place } = deployment();
   for (const name of ["pipe", "good"]) newDatabase(join(data, `${name}.db`), name).close();
   execFileSync("mkfifo", [join(data, "pipe.db-journal")]);
@@ -159,9 +165,12 @@ test("what is made a pipe at the last moment ends at its time limit, and the nex
   const out = execFileSync(process.execPath, ["--no-warnings", copier], { cwd: place, input, encoding: "utf8" });
   expect(JSON.parse(out)).toEqual({ index: 0, reason: "it took longer than 1 s" });
   expect(valuesIn(join(place, "1.db"))).toEqual(["good"]);
-}, 120_000);
+});
 
-test("a database with many names is copied and packed once, as of the name that is written to", async () => {
+test("a database with many names is copied and packed once, as of the name that is written to", {
+  tags: "long",
+  timeout: 120_000,
+}, async () => {
   const { data, leftOut, roundTrip, archive } = deployment();
   const database = newDatabase(join(data, "m.db"), "old");
   onTestFinished(() => database.close());
@@ -177,7 +186,7 @@ test("a database with many names is copied and packed once, as of the name that 
   for (const name of ["a.db", "m.db", "z.db"]) expect(valuesIn(join(restored, name))).toEqual(["old", "new"]);
   expect(statSync(join(restored, "m.db")).nlink).toBe(3);
   expect(readFileSync(archive).length).toBeLessThan(1_300_000);
-}, 120_000);
+});
 
 test("what the disk cannot read, and folders by the thousand inside each other, are told, and the rest is packed", {
   tags: "long",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createBackup } from "../../../src/app/backup/create-backup.ts";
 import type { Manifest } from "../../../src/app/backup/manifest.ts";
 import { restoreBackup } from "../../../src/app/backup/restore-backup.ts";
@@ -49,11 +49,11 @@ async function changed(name: string, change: (folder: string, manifest: Manifest
 const rewritten = (changes: object) => (folder: string, manifest: Manifest) =>
   writeFile(join(folder, "manifest.json"), JSON.stringify({ ...manifest, ...changes }));
 
-test("a backup is made beside no other, and only of a service's data", async () => {
-  await expect(backUp("good")).rejects.toThrow("There is no service's data in");
+/** The long run leaves out the tests before those that it tries. */
+beforeAll(async () => {
   await openDataFolder(config.dataFolder);
   const keyring = await loadKeyring({ variable: undefined, file: join(config.dataFolder, "master-key") });
-  const session = await open(source);
+  const session = await CopySession.open(source.connection);
   await session.query("insert into users (id, name, role) values ('usr_1', 'Ada', 'svc:admin')");
   await session.query(
     "insert into tokens (id, user_id, kind, family_id, hash, key_version) values ('tok_1', 'usr_1', 'access', 'f', '', 1)",
@@ -66,15 +66,23 @@ test("a backup is made beside no other, and only of a service's data", async () 
   ]);
   await mkdir(join(config.artifactsFolder, digest.slice(0, 2)), { recursive: true });
   await writeFile(join(config.artifactsFolder, digest.slice(0, 2), digest.slice(2)), "hello");
+  await session.close();
+  await backUp("good");
+});
 
-  await mkdir(join(place, "good.partial"));
-  await writeFile(join(place, "good.partial", "somebody's"), "");
-  await expect(backUp("good")).rejects.toThrow("is not an unfinished backup");
-  await writeFile(join(place, "good.partial", "process"), `${process.ppid}\n`);
-  await expect(backUp("good")).rejects.toThrow(`The process ${process.ppid} is making this backup already`);
-  rmSync(join(place, "good.partial"), { recursive: true });
+test("a backup is made beside no other, and only of a service's data", async () => {
+  const empty = configOf("empty", source);
+  const nothing = createBackup({ ...deps, config: empty }, join(place, "first"));
+  await expect(nothing).rejects.toThrow("There is no service's data in");
 
-  const manifest = await backUp("good");
+  await mkdir(join(place, "first.partial"));
+  await writeFile(join(place, "first.partial", "somebody's"), "");
+  await expect(backUp("first")).rejects.toThrow("is not an unfinished backup");
+  await writeFile(join(place, "first.partial", "process"), `${process.ppid}\n`);
+  await expect(backUp("first")).rejects.toThrow(`The process ${process.ppid} is making this backup already`);
+  rmSync(join(place, "first.partial"), { recursive: true });
+
+  const manifest = await backUp("first");
   expect(manifest).toMatchObject({ artifacts: { count: 1, bytes: 5 }, apps: [], tables: { users: 1, deliveries: 1 } });
   expect(manifest.left_out, "the database counts on it").toEqual([`artifacts/${digest.replace("2", "3")}: is missing`]);
   await expect(backUp("good")).rejects.toThrow("exists already");
@@ -83,7 +91,9 @@ test("a backup is made beside no other, and only of a service's data", async () 
   expect((await readdir(place)).filter((name) => name.endsWith(".partial"))).toEqual([]);
 });
 
-test("a deployment that somebody removes after the database was copied is told, and only if it has had a version", async () => {
+test("a deployment that somebody removes after the database was copied is told, and only if it has had a version", {
+  tags: "long",
+}, async () => {
   const session = await open(source);
   const host = await readHostId(config.dataFolder, 0);
   await session.query(
@@ -118,6 +128,7 @@ test("an artifact that the disk cannot read is told, and the backup goes on", as
 
 test.skipIf(cannotFillDisk)(
   "a full disk ends a backup in the middle of a table, and nothing of it is left",
+  { tags: "long" },
   async () => {
     const session = await open(source);
     await session.query(
@@ -161,7 +172,9 @@ test("what is not a whole backup of this version, or lacks its key, is refused b
   rmSync(join(elsewhere.dataFolder, "apps"), { recursive: true });
 });
 
-test("a damaged backup leaves the database empty, and a whole one is restored after it", async () => {
+test("a damaged backup leaves the database empty, and a whole one is restored after it", { tags: "long" }, async () => {
+  await openDataFolder(elsewhere.dataFolder);
+  await cp(join(config.dataFolder, "master-key"), join(elsewhere.dataFolder, "master-key"));
   await changed("cut", (folder) => truncate(join(folder, "database", "users.copy.gz"), 15));
   await expect(restore("cut")).rejects.toThrow(/users\.copy\.gz cannot be loaded: unexpected end of file/);
   await changed("short", (folder) =>

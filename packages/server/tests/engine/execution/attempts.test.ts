@@ -159,7 +159,7 @@ describe("an agent", () => {
     expect((await buildOf(id)).attempts).toHaveLength(3);
   });
 
-  test("that takes too long and does not listen is not waited for", async () => {
+  test("that takes too long and does not listen is not waited for", { tags: "long" }, async () => {
     let attempts = 0;
     const id = await play({ ...byLoner, timeouts: { implementation_minutes: 1 } }, ({ task }) => {
       if (task.role !== "implementer") return undefined;

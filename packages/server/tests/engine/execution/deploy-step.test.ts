@@ -49,7 +49,7 @@ test.each(
     ],
     [{ platforms: ["ios"] }, "No adapter deploys to 'ios'. Add 'local', or give scripts.deploy."],
   ]),
-)("a target that nothing here serves is refused: %j", async (deployment, message) => {
+)("a target that nothing here serves is refused: %j", { tags: "long" }, async (deployment, message) => {
   const id = await play({ deployment });
   expect((await untilEnded(app, id)).error).toMatchObject({ code: "deployment_failed", message });
   const own = await play({ deployment, scripts: { deploy: "true" } });

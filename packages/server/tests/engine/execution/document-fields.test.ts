@@ -104,7 +104,7 @@ describe("performance.cache_dependencies", () => {
     expect({ status, error }).toEqual({ status: "deployed", error: null });
   });
 
-  test("can be left out", async () => {
+  test("can be left out", { tags: "long" }, async () => {
     const without = { ...verifies('test -z "$npm_config_cache"'), performance: { cache_dependencies: false } };
     expect((await run("caches", without)).status).toBe("deployed");
   });

@@ -27,6 +27,7 @@ test.skipIf(cannotFillDisk).for(
   ] as const),
 )(
   "a disk that is full in the middle of the work fails the project for that: noticed %s",
+  { tags: "long" },
   async ([, scripts, parts]) => {
     moveToSmallDisk(app.dataFolder, "32m");
     const place = await testFolder();

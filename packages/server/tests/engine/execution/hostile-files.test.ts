@@ -65,7 +65,7 @@ describe("a package.json that is a pipe fails the project at once, and the next 
 });
 
 describe("a file with holes, which is much larger than the disk,", () => {
-  test("is not read in the place of a test", async () => {
+  test("is not read in the place of a test", { tags: "long" }, async () => {
     const id = await play(
       { scripts: { build: "truncate -s 7T test/a.test.js", test: "true" } },
       byImplementer(async (folder) => {
@@ -79,7 +79,7 @@ describe("a file with holes, which is much larger than the disk,", () => {
     });
   });
 
-  test("is not copied with what is deployed", async () => {
+  test("is not copied with what is deployed", { tags: "long" }, async () => {
     const id = await play(
       { scripts: { build: "truncate -s 7T a.bin", start: "true" }, environments: { staging: {} } },
       byImplementer((folder) => writeFile(join(folder, "a.txt"), "a")),

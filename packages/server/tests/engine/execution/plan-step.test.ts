@@ -160,7 +160,7 @@ test("a changed plan is refused with every line that is wrong", async () => {
   expect((await readPlan(id)).payload).toBe(before);
 });
 
-test("a plan cannot be changed while nobody is asked about it", async () => {
+test("a plan cannot be changed while nobody is asked about it", { tags: "long" }, async () => {
   const message = "The plan can be changed only while the project waits for its approval.";
   const id = await play({});
   await untilEnded(app, id);
@@ -183,7 +183,9 @@ test("a plan that is denied fails the project before anything was made", async (
   expect((await tasksOf(app, id)).map(({ status }) => status)).toEqual(["completed", "waiting", "waiting", "waiting"]);
 });
 
-test("a plan is asked about anew when planning is done again, and not when later work is", async () => {
+test("a plan is asked about anew when planning is done again, and not when later work is", {
+  tags: "long",
+}, async () => {
   const id = await play({}, undefined, review);
   await decide(app, await untilAsked(app, id), { decision: "approve" });
   await untilEnded(app, id);

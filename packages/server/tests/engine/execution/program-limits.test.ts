@@ -47,6 +47,7 @@ test.for(soakCases(scripts))(
 
 test.for(soakCases([scripts[3], scripts[0]]))(
   "scripts.%s is ended when it starts too many processes",
+  { tags: "long" },
   async ([name, code]) => {
     const id = await play({ scripts: { [name]: fork } });
     expect((await untilEnded(app, id)).error).toMatchObject({

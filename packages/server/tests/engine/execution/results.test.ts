@@ -100,7 +100,9 @@ test("of two that changed the same place one is tried again, on top of the other
   ]);
 });
 
-test("a task that is in conflict at every attempt fails the project, and says over what", async () => {
+test("a task that is in conflict at every attempt fails the project, and says over what", {
+  tags: "long",
+}, async () => {
   let writes = 0;
   // While the unlucky one works, another task of the same phase always gets in first.
   const rivals = { phases: { both: { features: ["unlucky", "r1", "r2", "r3", "r4"] } } };

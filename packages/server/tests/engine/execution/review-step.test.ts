@@ -45,7 +45,7 @@ describe("a role that the document asks for beside the built-in ones", () => {
     expect(source.statusCode).toBe(404);
   });
 
-  test("keeps no key of its agent in what it writes", async () => {
+  test("keeps no key of its agent in what it writes", { tags: "long" }, async () => {
     const id = await play({ requirements }, writing(`verdict: accepted\n\nMy key is ${key}.`));
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
     const kept = await app.call({ url: `/api/v1/projects/${id}/artifacts/review` });

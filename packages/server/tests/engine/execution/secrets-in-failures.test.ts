@@ -1,5 +1,8 @@
+// @module-tag soak
+
 import type { AcceptanceReport, Agent } from "@slipway/contract";
 import { afterAll, describe, expect, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { deploymentCalls } from "../../support/deployments/app-calls.ts";
 import { eventsOf, submit, untilEnded } from "../../support/engine/follow.ts";
 import { documentOf } from "../../support/engine/stage.ts";
@@ -55,14 +58,16 @@ describe("a secret of several lines", () => {
     ["what tests say first", spill(1)],
     // More than is kept: what is kept begins within the secret.
     ["what is left of what tests say", spill(10_918)],
-  ])("is told by none of them, in %s of why they failed", async ([_, script]) => {
+  ])("is told by none of them, in %s of why they failed", { tags: "long" }, async ([_, script]) => {
     const { project_id: id, error } = await play("plain", { scripts: { test: script } });
     expect(error?.message).toContain("ended with exit code 3");
     const told = await toldOf(id);
     for (const part of parts) expect(told).not.toContain(part);
   });
 
-  test("is told by none of them where a command of the acceptance prints something else", async () => {
+  test("is told by none of them where a command of the acceptance prints something else", {
+    tags: "long",
+  }, async () => {
     const commands = [{ command: spill(10_918), exit_code: 3, stderr_contains: ["nothing of this"] }];
     const { project_id: id } = await play("plain", { acceptance: { commands } });
     const report = (await app.call({ url: `/api/v1/projects/${id}/acceptance` })).json<AcceptanceReport>();
@@ -70,7 +75,7 @@ describe("a secret of several lines", () => {
     for (const part of parts) expect(JSON.stringify(report)).not.toContain(part);
   });
 
-  test.for([10, 0])("is told by none of them where an agent fails, %i lines later", async (after) => {
+  test.for(soakCases([10, 0]))("is told by none of them where an agent fails, %i lines later", async (after) => {
     const { project_id: id, error } = await play(`spills-${after}`);
     expect(error?.message).toContain("ended with exit code 3");
     const told = await toldOf(id);
@@ -85,7 +90,7 @@ describe("a secret of several lines", () => {
   });
 });
 
-test("a program that fails to be published tells no secret that a build has left", async () => {
+test("a program that fails to be published tells no secret that a build has left", { tags: "long" }, async () => {
   const key = "of-one-line/42";
   await app.call({ method: "PUT", url: "/api/v1/secrets/KEY", payload: { value: key } });
   const secrets = { provider: "slipway", required: ["KEY"] };

@@ -89,7 +89,7 @@ describe("the validation", () => {
     expect((await artifactsOf(id)).map(({ path }) => path)).toContain("logs/validation.log");
   });
 
-  test("is tried again like any task: what fails now and then may pass", async () => {
+  test("is tried again like any task: what fails now and then may pass", { tags: "long" }, async () => {
     const folder = app.dataFolder;
     const id = await play({ scripts: { test: `test -f ${folder}/seen || { touch ${folder}/seen; exit 1; }` } });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
@@ -147,7 +147,7 @@ describe("the validation", () => {
     delete process.env["SLIPWAY_MASTER_KEY_OF_A_TEST"];
   });
 
-  test("leaves no folder behind", async () => {
+  test("leaves no folder behind", { tags: "long" }, async () => {
     const id = await play({ scripts: { test: "touch left-behind" } });
     await untilEnded(app, id);
     await expect.poll(() => readdir(join(app.dataFolder, "workspaces", id, "attempts"))).toEqual([]);

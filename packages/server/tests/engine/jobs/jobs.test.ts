@@ -305,7 +305,7 @@ async function carryOut(what: string, job: ClaimedJob): Promise<number[]> {
   return [];
 }
 
-test("many claims, renewals, returns and losses at once leave every job settled once", async () => {
+test("many claims, renewals, returns and losses at once leave every job settled once", { tags: "long" }, async () => {
   const count = 300;
   await enqueue(Array.from({ length: count }, (_, number) => ({ number, priority: number % 4 })));
   const settled: number[] = [];

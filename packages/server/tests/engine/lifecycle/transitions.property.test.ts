@@ -52,7 +52,7 @@ test("a run that has failed can be retried, or restarted from any phase, and is 
   );
 });
 
-test("the sequences that are tried reach all that matters", () => {
+test("the sequences that are tried reach all that matters", { tags: "long" }, () => {
   const seen = new Map<string, number>();
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
   for (const [arbitrary, sequence] of fc.sample(fc.tuple(arbitraryRun, moves), { numRuns: 160, seed: 1 })) {

@@ -33,7 +33,9 @@ test("a program that writes six lines of 65,535 letters does not hold up the eve
   expect(longestMs).toBeLessThan(500);
 });
 
-test("a secret that the end of the output begins in the middle of is masked all the same", async () => {
+test("a secret that the end of the output begins in the middle of is masked all the same", {
+  tags: "long",
+}, async () => {
   const { sandbox, folder } = sandboxFor("plain");
   const key = [
     "-----BEGIN PRIVATE KEY-----",

@@ -288,7 +288,7 @@ describe("a file as an agent sees it", () => {
   });
 });
 
-test("each attempt tells what it used, and the tasks in sum", async () => {
+test("each attempt tells what it used, and the tasks in sum", { tags: "long" }, async () => {
   const id = await play({ tasks: [{ id: "only" }] });
   await untilEnded(app, id);
   await sql`update agent_runs set input_tokens = 10, output_tokens = 2, cost_usd = 0.5

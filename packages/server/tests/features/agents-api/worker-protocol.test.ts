@@ -2,14 +2,16 @@ import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type LeaseState, maxSingleUploadBytes } from "@slipway/contract";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { breakdownPath } from "../../../src/agents/prompt/planning-sections.ts";
 import { unpackFolder } from "../../../src/platform/archive/index.ts";
+import { BlobError } from "../../../src/platform/blobs/index.ts";
 import { newFolder, ofType } from "../../support/agents/plain-host.ts";
 import { addingPatch, createWorkerStage, firstFiles } from "../../support/agents/worker-stage.ts";
 import { until } from "../../support/until.ts";
 
-const { app, owner, other, projectId, addAgent, offer, post, claim, upload, complete } = await createWorkerStage();
+const { app, blobs, owner, other, projectId, addAgent, offer, post, claim, upload, complete } =
+  await createWorkerStage();
 const { db, call } = app;
 
 const unfailing = { claimMs: 60_000, heartbeatMs: 60_000 };
@@ -139,7 +141,7 @@ describe("a worker at its task", () => {
     expect(ofType(events, "tool")).toMatchObject([{ name: "edit", isDone: false }]);
   });
 
-  test("is told to wait when nobody reads what it sends", async () => {
+  test("is told to wait when nobody reads what it sends", { tags: "long" }, async () => {
     const agentId = await addAgent("floods");
     const { run, ended } = await offer(agentId, { timeouts: unfailing });
     const { lease_id: id, fence } = await claim(agentId);
@@ -157,7 +159,7 @@ describe("a worker at its task", () => {
     expect((await post(`leases/${id}/events`, { fence, events: [...batch(1), ...batch(501)] })).statusCode).toBe(422);
   });
 
-  test("is told to wait also when few large events are unread", async () => {
+  test("is told to wait also when few large events are unread", { tags: "long" }, async () => {
     const agentId = await addAgent("floods in bytes");
     const { run, ended } = await offer(agentId, { timeouts: unfailing });
     const { lease_id: id, fence } = await claim(agentId);
@@ -245,6 +247,15 @@ describe("a worker at its task", () => {
     await ended;
   });
 
+  test("has done it also where the store of its patch is away for a moment", async () => {
+    const agentId = await addAgent("stored");
+    const { folder, ended } = await offer(agentId);
+    vi.spyOn(blobs, "read").mockRejectedValueOnce(new BlobError("store_unavailable", "It is away."));
+    await complete(await claim(agentId), addingPatch("new.txt", "new\n"));
+    expect((await ended).report).toEqual({ is: "done" });
+    expect(await readFile(join(folder, "new.txt"), "utf8")).toBe("new\n");
+  });
+
   test("ends it with its own patch only, and with none that one request could not bring", async () => {
     const agentId = await addAgent("borrows");
     const first = await offer(agentId, { taskId: "theirs", timeouts: unfailing });
@@ -308,7 +319,7 @@ describe("a worker at its task", () => {
     await ended;
   });
 
-  test("whom nobody takes over for fails the attempt", async () => {
+  test("whom nobody takes over for fails the attempt", { tags: "long" }, async () => {
     const agentId = await addAgent("absent");
     const { ended } = await offer(agentId, { timeouts: { claimMs: 200, heartbeatMs: 200 } });
     expect((await ended).report).toEqual({
@@ -394,7 +405,7 @@ describe("an upload", () => {
     expect((await send("path=a", "x")).statusCode).toBe(400);
   });
 
-  test("is refused when it is too large, and the reason is heard", async () => {
+  test("is refused when it is too large, and the reason is heard", { tags: "long" }, async () => {
     const url = `${await listening()}/api/v1/projects/${projectId}/artifacts?type=documentation&path=large`;
     const headers = { authorization: `Bearer ${app.adminToken}`, "content-type": "application/octet-stream" };
     const megabyte = Buffer.alloc(1024 * 1024);

@@ -31,7 +31,9 @@ async function newUser(name: string, role: Role = "svc:user"): Promise<string> {
 }
 
 // First, while the administrator is still alone.
-test("who is the only person approves what they have submitted themselves, also beside a service account", async () => {
+test("who is the only person approves what they have submitted themselves, also beside a service account", {
+  tags: "long",
+}, async () => {
   const account = { name: "pipeline", role: "svc:user" };
   const made = await app.call({ method: "POST", url: "/api/v1/service-accounts", payload: account });
   expect(made.statusCode, made.body).toBe(201);
@@ -73,7 +75,7 @@ describe("with several users", () => {
       ["its environment has approvers", environments({ approvers: ["dana"] }), "production", true],
     ];
 
-    test.each(soakCases(cases, 3))("or not: %s", async (_, parts, environment, isAsked) => {
+    test.each(soakCases(cases))("or not: %s", async (_, parts, environment, isAsked) => {
       const id = await submitted(parts, environment && `?environment=${environment}`);
       const { status } = await untilProject(
         app,
@@ -303,11 +305,10 @@ describe("with several users", () => {
     });
   });
 
-  test.each([{}, { decision: "maybe" }, { decision: "approve", by: "me" }, { decision: "approve", comment: 1 }])(
-    "a decision that says nothing clear is refused: %j",
-    async (payload) => {
-      const id = await submitted(gated);
-      expect((await decide(app, await untilAsked(app, id), payload)).statusCode).toBe(422);
-    },
-  );
+  test.each(
+    soakCases([{}, { decision: "maybe" }, { decision: "approve", by: "me" }, { decision: "approve", comment: 1 }]),
+  )("a decision that says nothing clear is refused: %j", async (payload) => {
+    const id = await submitted(gated);
+    expect((await decide(app, await untilAsked(app, id), payload)).statusCode).toBe(422);
+  });
 });

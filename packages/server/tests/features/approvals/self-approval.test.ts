@@ -24,7 +24,7 @@ describe("whether who submitted a project may approve it is the operator's to sa
     expect((await untilEnded(always, id)).status).toBe("deployed");
   });
 
-  test("never, not even who is alone", async () => {
+  test("never, not even who is alone", { tags: "long" }, async () => {
     const { approval } = await askedOwn(never);
     expect((await decide(never, approval, approve)).statusCode).toBe(403);
   });

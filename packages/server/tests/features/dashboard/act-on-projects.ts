@@ -20,7 +20,7 @@ export function actOnProjects({ app, play, page, open, confirm }: Desk): void {
     await line.getByText(/confirmed it: I have read it\./).waitFor();
   });
 
-  test("retries the task that failed, alone", async () => {
+  test("retries the task that failed, alone", { tags: "long" }, async () => {
     let isMended = false;
     const id = await play({ name: "Mended" }, ({ task }) =>
       isMended || task.role === "planner"

@@ -225,7 +225,7 @@ describe.skipIf(program === undefined)("the dashboard", async () => {
     expect(await page.locator(".project-row").count()).toBeLessThan(60);
   });
 
-  test("does not follow somebody else's link, and says so; one's own is followed", async () => {
+  test("does not follow somebody else's link, and says so; one's own is followed", { tags: "long" }, async () => {
     const { token } = await app.userToken("svc:user");
     await open("/");
     await sees("admin");

@@ -192,7 +192,7 @@ describe("commands", () => {
     await rm(own, { recursive: true });
   });
 
-  test("that need programs are refused where none run", async () => {
+  test("that need programs are refused where none run", { tags: "long" }, async () => {
     const { application_id } = await untilEnded(app, await play({ id: "scripted", scripts: { deploy: "true" } }));
     const { command } = deploymentCalls(app, application_id);
     const because = "The deployment 'default' has no programs that run: it is a script.";
@@ -202,7 +202,7 @@ describe("commands", () => {
     expect((await command("start")).json()).toMatchObject({ status: "live" });
   });
 
-  test("find no version where none was ever live", async () => {
+  test("find no version where none was ever live", { tags: "long" }, async () => {
     const id = await play({ id: "never", scripts: { start: "echo no port; exit 3" } });
     const { application_id } = await untilEnded(app, id);
     const never = deploymentCalls(app, application_id);

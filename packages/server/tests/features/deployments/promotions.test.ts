@@ -62,7 +62,8 @@ const environments = {
 /** Each deploys several versions: a busy machine takes its time. */
 const timeout = 300_000;
 
-describe("a result in three environments", { timeout }, async () => {
+// One story: the long run needs what comes before its end.
+describe("a result in three environments", { timeout, tags: "soak" }, async () => {
   const project = await untilEnded(app, await play({ id: "shop", scripts, environments }));
   const { project_id: id, application_id } = project;
   const calls = (environment: string) => deploymentCalls(app, application_id, environment);
@@ -188,7 +189,7 @@ describe("what is refused", { timeout }, () => {
     expect(releases).toHaveLength(1);
   });
 
-  test("files in which the build has left a secret of one environment go to no other", async () => {
+  test("files in which the build has left a secret of one environment go to no other", { tags: "long" }, async () => {
     const payload = { value: "a-secret-of-dev-0815" };
     expect((await call({ method: "PUT", url: "/api/v1/secrets/SHOP_KEY", payload })).statusCode).toBeLessThan(300);
     const build = "printf %s $SHOP_KEY > key.js";
@@ -224,7 +225,10 @@ describe("what is refused", { timeout }, () => {
   });
 });
 
-test("a promotion whose supervisor is killed meanwhile goes on with the next one", { timeout }, async () => {
+test("a promotion whose supervisor is killed meanwhile goes on with the next one", {
+  tags: "long",
+  timeout,
+}, async () => {
   const dev = { auto_deploy: true };
   const project = await untilEnded(app, await play({ id: "kept", scripts, environments: { dev, staging: {} } }));
   const prepare = vi.spyOn(Supervisor.prototype, "prepare");

@@ -87,7 +87,7 @@ describe("a project's log", () => {
     expect(textsOf((await again.next()).data as unknown as LogPage)).toEqual(["meanwhile"]);
   });
 
-  test("of very many empty lines is read in parts that a service can hold", async () => {
+  test("of very many empty lines is read in parts that a service can hold", { tags: "long" }, async () => {
     const { next_cursor: start } = await read("?tail=1");
     await write("\n".repeat(3 * 32 * 1024));
     await untilSettled();
@@ -137,7 +137,9 @@ describe("a project's log", () => {
     stream.close();
   });
 
-  test("of very many long lines is answered with no more of the last ones than a service can hold", async () => {
+  test("of very many long lines is answered with no more of the last ones than a service can hold", {
+    tags: "long",
+  }, async () => {
     const id = await createProject(app);
     const chunk = { projectId: id, source: "app", taskId: "", attempt: 0, agentId: "", lines: 1 };
     const text = `${"x".repeat(32_000)}\n`;
@@ -298,7 +300,7 @@ describe("lines that the database does not take", () => {
   const open = (id: string, taskId: string) =>
     book.open({ projectId: id, source: "agent", taskId, attempt: 1, agentId: "agent_x" });
 
-  test("are told to be missing, where more came at once than may wait", async () => {
+  test("are told to be missing, where more came at once than may wait", { tags: "long" }, async () => {
     const id = await createProject(app);
     const line = `${"x".repeat(99)}\n`;
     const writers = ["one", "two", "three"].map((task) => open(id, task));

@@ -1,5 +1,8 @@
+// @module-tag soak
+
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { DocumentReader } from "../../../src/features/projects/index.ts";
 import { createMetrics } from "../../../src/platform/http/index.ts";
 import { createTestApp, smallDocument } from "../../support/test-app.ts";
@@ -83,7 +86,7 @@ test("there are never more threads than are allowed, and they are used again", a
   for (const { json } of second) expect(threads).toContain(json);
 });
 
-test.for(["throw", "exit", "eat"])(
+test.for(soakCases(["throw", "exit", "eat"]))(
   "a thread that dies (%s) refuses its document; the next one is read",
   async (how) => {
     const documents = reader({ entry: odd, threads: 1, inlineBytes: 0 });

@@ -243,7 +243,7 @@ describe("commands", () => {
       expect((await command(app, id, name, {})).statusCode).toBe(422);
   });
 
-  test("repeated with their Idempotency-Key are carried out once", async () => {
+  test("repeated with their Idempotency-Key are carried out once", { tags: "long" }, async () => {
     const id = await ended();
     const send = () =>
       call({
@@ -335,7 +335,7 @@ describe("restart", () => {
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, at) => at + 1));
   });
 
-  test("also does again what ran beside the phase and has merged since", async () => {
+  test("also does again what ran beside the phase and has merged since", { tags: "long" }, async () => {
     const phases = { base: {}, left: { depends_on: ["base"] }, right: { depends_on: ["base"] } };
     const order = holding((task) => task === "build-right");
     const id = await play({ phases }, order.script);

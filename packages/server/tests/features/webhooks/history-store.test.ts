@@ -1,7 +1,10 @@
+// @module-tag soak
+
 import type { Delivery } from "@slipway/contract";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { soakRuns } from "../../../../../tools/soak-runs.ts";
 import { trimDeliveries } from "../../../src/features/webhooks/history-store.ts";
 import { createProject, createTestApp } from "../../support/test-app.ts";
 import { type Becomes, deliver, storedAttempt } from "../../support/webhooks/batches.ts";
@@ -142,7 +145,7 @@ test("whatever was written, and sent once more, pages list each delivery once, t
       for (const delivery of found) expect(await find(delivery.delivery_id)).toEqual(delivery);
       await remove(webhookId);
     }),
-    { numRuns: 12 },
+    { numRuns: soakRuns(12) },
   );
 });
 

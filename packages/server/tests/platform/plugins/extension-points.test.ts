@@ -159,7 +159,7 @@ describe("a secret provider of a plugin", () => {
     expect(await run(keeping("{ provider: harbour, required: [ANCHOR] }"))).toMatchObject({ status: "deployed" });
   });
 
-  test("says what is missing, or that it cannot be reached", async () => {
+  test("says what is missing, or that it cannot be reached", { tags: "long" }, async () => {
     expect(await run(keeping("{ provider: harbour, required: [ANCHOR, SAIL, OTHER] }"))).toMatchObject({
       error: {
         code: "secret_missing",

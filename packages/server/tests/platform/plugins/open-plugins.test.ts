@@ -177,13 +177,16 @@ os.wait()`;
   };
   const refused = way === ways[0] ? { ...broken, ...misdeclared } : broken;
 
-  test.for(Object.entries(refused))("a plugin %s is refused, with the reason", async ([how, [source, reason]]) => {
-    const { plugins } = await open(source, how.includes("circle") ? { ...small, describe: short } : small);
-    const [known] = plugins.known;
-    expect(known).toMatchObject({ name: "fleet", outcomeTypes: [] });
-    if (typeof reason === "string") expect(known!.refusal).toBe(reason);
-    else expect(known!.refusal).toMatch(reason);
-  });
+  test.for(soakCases(Object.entries(refused)))(
+    "a plugin %s is refused, with the reason",
+    async ([how, [source, reason]]) => {
+      const { plugins } = await open(source, how.includes("circle") ? { ...small, describe: short } : small);
+      const [known] = plugins.known;
+      expect(known).toMatchObject({ name: "fleet", outcomeTypes: [] });
+      if (typeof reason === "string") expect(known!.refusal).toBe(reason);
+      else expect(known!.refusal).toMatch(reason);
+    },
+  );
 
   test("a plugin that is not there is refused", async () => {
     const { sandbox, folder } = sandboxFor(way);

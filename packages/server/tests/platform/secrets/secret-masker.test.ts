@@ -1,6 +1,8 @@
 // @module-tag soak
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { soakRuns } from "../../../../../tools/soak-runs.ts";
 import { oneLine, shortened, wholeEnd } from "../../../src/platform/one-line.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
 
@@ -193,7 +195,7 @@ test("however a text is cut into pieces, the same comes out, and no secret in it
         for (const [, encoded] of written) if (encoded.trim().length >= 8) expect(shown).not.toContain(encoded.trim());
       },
     ),
-    { numRuns: 300 },
+    { numRuns: soakRuns(300) },
   );
 });
 
@@ -217,7 +219,7 @@ test("a secret is found whatever stands next to it, however the text is cut", ()
       expect(withoutBreaks(whole)).not.toContain(withoutBreaks(write(value)));
       expect(inPieces(new Masker([value]), text, cuts)).toBe(whole);
     }),
-    { numRuns: 1_000 },
+    { numRuns: soakRuns(1_000) },
   );
 });
 
@@ -250,7 +252,7 @@ test("a text without a secret comes out as it went in, however it is cut", () =>
       const text = parts.join("");
       expect(inPieces(new Masker(["QQQQ-never-there"]), text, cuts)).toBe(text);
     }),
-    { numRuns: 300 },
+    { numRuns: soakRuns(300) },
   );
 });
 

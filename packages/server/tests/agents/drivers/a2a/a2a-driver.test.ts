@@ -1,7 +1,10 @@
+// @module-tag soak
+
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { soakCases } from "../../../../../../tools/soak-runs.ts";
 import type { A2aSettings } from "../../../../src/agents/drivers/a2a/driver.ts";
 import { a2aDriver } from "../../../../src/agents/drivers/a2a/index.ts";
 import { follow, newFolder, ofType, plainHost, workIn } from "../../../support/agents/plain-host.ts";
@@ -242,15 +245,21 @@ describe("the way to an agent elsewhere", () => {
   const emptyOnes = task(`${"{},".repeat(1_500_000)}{}`);
   const longOnes = task(`{"name":"${"x".repeat(9_000_000)}"}`);
 
-  test.for([
-    ["many values", false, { type: "application/json", body: emptyOnes }],
-    ["many values as an error", false, { type: "application/json", body: emptyOnes, status: 500 }],
-    ["many values that pose as events", false, { type: "text/event-stream", body: emptyOnes.replaceAll(",", ",\n\n") }],
-    ["many values in an event", true, { type: "text/event-stream", body: `data: ${emptyOnes}\n\n` }],
-    ["many values instead of events", true, { type: "application/json", body: emptyOnes }],
-    ["many letters", false, { type: "application/json", body: longOnes }],
-    ["many letters in an event", true, { type: "text/event-stream", body: `data: ${longOnes}\n\n` }],
-  ] as const)("brings no answer of %s", async ([, isStreaming, answers]) => {
+  test.for(
+    soakCases([
+      ["many values", false, { type: "application/json", body: emptyOnes }],
+      ["many values as an error", false, { type: "application/json", body: emptyOnes, status: 500 }],
+      [
+        "many values that pose as events",
+        false,
+        { type: "text/event-stream", body: emptyOnes.replaceAll(",", ",\n\n") },
+      ],
+      ["many values in an event", true, { type: "text/event-stream", body: `data: ${emptyOnes}\n\n` }],
+      ["many values instead of events", true, { type: "application/json", body: emptyOnes }],
+      ["many letters", false, { type: "application/json", body: longOnes }],
+      ["many letters in an event", true, { type: "text/event-stream", body: `data: ${longOnes}\n\n` }],
+    ] as const),
+  )("brings no answer of %s", async ([, isStreaming, answers]) => {
     const { run } = await setUp({ isStreaming, answers });
     const { report } = await run();
     expect(report).toMatchObject({ is: "failed", message: expect.stringMatching(/too long|too many|maximum allowed/) });

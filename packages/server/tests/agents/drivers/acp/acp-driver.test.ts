@@ -187,54 +187,58 @@ describe("an agent that asks for permission", () => {
 });
 
 describe("an agent that does not end well", () => {
-  test.for([
-    ["refusal", "agent_refused"],
-    ["max_tokens", "agent_tokens"],
-    ["max_turn_requests", "agent_steps"],
-    ["cancelled", "agent_cancelled"],
-  ] as const)("has failed when it stops because of %s", async ([stopReason, code]) => {
+  test.for(
+    soakCases([
+      ["refusal", "agent_refused"],
+      ["max_tokens", "agent_tokens"],
+      ["max_turn_requests", "agent_steps"],
+      ["cancelled", "agent_cancelled"],
+    ] as const),
+  )("has failed when it stops because of %s", async ([stopReason, code]) => {
     const { folder, host, driver } = await setUp({ stopReason });
     expect((await follow(driver.start(workIn(folder), host))).report).toMatchObject({ is: "failed", code });
   });
 
-  test.for([
-    {
-      script: { atStart: "exit" },
-      code: "agent_ended",
-      text: "exit code 3 before it was done. Its last output: no model",
-    },
-    { script: { atStart: "garbage" }, code: "agent_protocol", text: "does not speak the Agent Client Protocol" },
-    { script: { atStart: "hang" }, code: "agent_silent", text: "did not answer initialize within 1 seconds" },
-    { script: { atStart: "requests" }, code: "agent_protocol", text: "1000 requests without taking the answers" },
-    { script: { atStart: "other version" }, code: "agent_protocol", text: "version 7" },
-    { script: { answers: { initialize: null } }, code: "agent_protocol", text: "version none" },
-    {
-      script: { answers: { initialize: { protocolVersion: { toString: 7 } } } },
-      code: "agent_protocol",
-      text: 'version {"toString":7}',
-    },
-    { script: { answers: { "session/new": null } }, code: "agent_protocol", text: "without the id of a session" },
-    { script: { answers: { "session/new": { sessionId: 7 } } }, code: "agent_protocol", text: "without the id" },
-    { script: { answers: { "session/prompt": null } }, code: "agent_protocol", text: "stopped without a reason" },
-    {
-      script: { answers: { "session/prompt": { stopReason: { is: "odd" } } } },
-      code: "agent_protocol",
-      text: "stopped without a reason",
-    },
-    { script: { login: true }, code: "agent_login", text: "not logged in" },
-    { script: { steps: [{ exit: 9, complain: "panic" }] }, code: "agent_ended", text: "exit code 9" },
-    {
-      script: { steps: [{ refuse: { code: -32_603, message: "Internal error" } }] },
-      code: "agent_failed",
-      text: "Internal error (the model said no)",
-    },
-  ] satisfies { script: AcpScript; code: string; text: string }[])("$code: $text", async ({ script, code, text }) => {
+  test.for(
+    soakCases([
+      {
+        script: { atStart: "exit" },
+        code: "agent_ended",
+        text: "exit code 3 before it was done. Its last output: no model",
+      },
+      { script: { atStart: "garbage" }, code: "agent_protocol", text: "does not speak the Agent Client Protocol" },
+      { script: { atStart: "hang" }, code: "agent_silent", text: "did not answer initialize within 1 seconds" },
+      { script: { atStart: "requests" }, code: "agent_protocol", text: "1000 requests without taking the answers" },
+      { script: { atStart: "other version" }, code: "agent_protocol", text: "version 7" },
+      { script: { answers: { initialize: null } }, code: "agent_protocol", text: "version none" },
+      {
+        script: { answers: { initialize: { protocolVersion: { toString: 7 } } } },
+        code: "agent_protocol",
+        text: 'version {"toString":7}',
+      },
+      { script: { answers: { "session/new": null } }, code: "agent_protocol", text: "without the id of a session" },
+      { script: { answers: { "session/new": { sessionId: 7 } } }, code: "agent_protocol", text: "without the id" },
+      { script: { answers: { "session/prompt": null } }, code: "agent_protocol", text: "stopped without a reason" },
+      {
+        script: { answers: { "session/prompt": { stopReason: { is: "odd" } } } },
+        code: "agent_protocol",
+        text: "stopped without a reason",
+      },
+      { script: { login: true }, code: "agent_login", text: "not logged in" },
+      { script: { steps: [{ exit: 9, complain: "panic" }] }, code: "agent_ended", text: "exit code 9" },
+      {
+        script: { steps: [{ refuse: { code: -32_603, message: "Internal error" } }] },
+        code: "agent_failed",
+        text: "Internal error (the model said no)",
+      },
+    ] satisfies { script: AcpScript; code: string; text: string }[]),
+  )("$code: $text", async ({ script, code, text }) => {
     const { folder, host, driver } = await setUp(script, script.atStart === "hang" ? { answerMs: 1000 } : {});
     const { report } = await follow(driver.start(workIn(folder), host));
     expect(report).toEqual({ is: "failed", code, message: expect.stringContaining(text) });
   });
 
-  test("cannot keep the service busy with what it prints", async () => {
+  test("cannot keep the service busy with what it prints", { tags: "long" }, async () => {
     const { folder, host, driver } = await setUp({
       steps: [{ print: "x".repeat(1000), times: 20_000 }, { say: "ok" }],
     });
@@ -256,7 +260,7 @@ describe("what an agent tells of its tool calls", () => {
     expect(ofType(events, "file")[99]).toEqual({ type: "file", path: "99", change: "written" });
   });
 
-  test("is kept without what was cut off", () => {
+  test("is kept without what was cut off", { tags: "long" }, () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
     const reader = new UpdateReader("/folder", () => {});

@@ -115,7 +115,7 @@ console.log(JSON.stringify({ type: "result", subtype: "success", is_error: false
     expect(logOf(events).replace("warming up\n", "")).toBe('no JSON {\n{"type":"novelty"}\n');
   });
 
-  test("lines of 10 MB are cut, and what comes after them is read", async () => {
+  test("lines of 10 MB are cut, and what comes after them is read", { tags: "long" }, async () => {
     const script = `
 const long = "x".repeat(10_000_000);
 for (let i = 0; i < 5; i += 1) process.stdout.write(JSON.stringify({ type: "assistant", long }) + "\\n");
@@ -132,7 +132,7 @@ ${print({ type: "turn.completed", usage: { input_tokens: 5, output_tokens: 6 } }
     }
   });
 
-  test("a program that prints only garbage is taken for one that says nothing", async () => {
+  test("a program that prints only garbage is taken for one that says nothing", { tags: "long" }, async () => {
     const script = `
 const { randomBytes } = require("node:crypto");
 process.stdout.write(randomBytes(300_000)); process.stderr.write(randomBytes(300_000));

@@ -105,15 +105,19 @@ describe("a model that does not end well", () => {
     expect(ofType(events, "log").map(({ text }) => text)).toEqual(["begun\n"]);
   });
 
-  test.for(soakCases(["at once", "midway"] as const))("is given up when it hangs %s, again and again", async (hang) => {
-    const network = { connectSeconds: 0.4, readSeconds: 0.3, maxAttempts: 2, backoffFactor: 1 };
-    const { model, folder, host, driver } = await setUp(() => ({ hang }), { network });
-    const { report } = await follow(driver.start(workIn(folder), host));
-    const message = expect.stringMatching(/did not answer within 0\.[37] seconds/);
-    expect(report).toEqual({ is: "failed", code: "model_unavailable", message });
-    // A busy machine may hear of the question only after its asker has gone.
-    await expect.poll(() => model.questions.length).toBe(2);
-  });
+  test.for(soakCases(["at once", "midway"] as const))(
+    "is given up when it hangs %s, again and again",
+    { tags: "long" },
+    async (hang) => {
+      const network = { connectSeconds: 0.4, readSeconds: 0.3, maxAttempts: 2, backoffFactor: 1 };
+      const { model, folder, host, driver } = await setUp(() => ({ hang }), { network });
+      const { report } = await follow(driver.start(workIn(folder), host));
+      const message = expect.stringMatching(/did not answer within 0\.[37] seconds/);
+      expect(report).toEqual({ is: "failed", code: "model_unavailable", message });
+      // A busy machine may hear of the question only after its asker has gone.
+      await expect.poll(() => model.questions.length).toBe(2);
+    },
+  );
 
   test("is not listened to when it asks for thousands of calls at once", async () => {
     const calls = Array.from({ length: 2_000 }, () => ({ name: "list", input: {} }));
@@ -129,7 +133,7 @@ describe("a model that does not end well", () => {
       ["many levels", `{"path":${"[".repeat(2_000_000)}`],
       ["many keys", `{"a":{${'"b":1,'.repeat(800_000)}"c":1}}`],
     ]),
-  )("is not listened to when the input of a tool has %s", async ([, input]) => {
+  )("is not listened to when the input of a tool has %s", { tags: "long" }, async ([, input]) => {
     const { folder, host, driver, model } = await setUp([{ calls: [{ name: "write", input }] }]);
     const { report } = await follow(driver.start(workIn(folder), host));
     const message = "The model asked for tools with inputs that are too large.";
@@ -251,7 +255,7 @@ describe("an endpoint that does not answer well", () => {
     expect(results.at(-1)).toHaveLength(8800);
   });
 
-  test("is shortened as a whole, whatever a model says or asks for at length", async () => {
+  test("is shortened as a whole, whatever a model says or asks for at length", { tags: "long" }, async () => {
     const long = "long ".repeat(40_000);
     const inputs = Array.from({ length: 100 }, () => ({ of: ["none", long.slice(0, 2_000)] }));
     const script = (_: unknown, index: number): ModelStep | undefined =>
@@ -262,7 +266,7 @@ describe("an endpoint that does not answer well", () => {
     expect(JSON.stringify(model.questions.at(-1)!.body).length).toBeLessThan(100_000);
   });
 
-  test("is shortened, too, where a model names inputs without end", async () => {
+  test("is shortened, too, where a model names inputs without end", { tags: "long" }, async () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name${index}`, index]));
     const script = (_: unknown, index: number): ModelStep | undefined =>
       index < 6 ? { calls: [{ name: "list", input: { path: ".", ...many, ["k".repeat(100_000)]: 1 } }] } : undefined;
@@ -271,7 +275,7 @@ describe("an endpoint that does not answer well", () => {
     expect(JSON.stringify(model.questions.at(-1)!.body).length).toBeLessThan(100_000);
   });
 
-  test("is told no half of a character, wherever a result is cut", async () => {
+  test("is told no half of a character, wherever a result is cut", { tags: "long" }, async () => {
     const read = { name: "read", input: { path: "long.txt" } };
     const run = { name: "run", input: { command: "cat long.txt" } };
     const search = { name: "search", input: { pattern: "x" } };

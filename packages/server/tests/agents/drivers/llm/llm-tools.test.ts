@@ -48,7 +48,7 @@ describe("the tools stay inside the folder", () => {
     });
   }
 
-  test("whatever path they are given", async () => {
+  test("whatever path they are given", { tags: "long" }, async () => {
     const paths = Object.keys(escapes);
     const calls = paths.flatMap((path) => [
       { name: "read", input: { path } },

@@ -232,7 +232,9 @@ async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-test("copies are found wherever they stand in a large patch, and others have their turns meanwhile", async () => {
+test("copies are found wherever they stand in a large patch, and others have their turns meanwhile", {
+  tags: "long",
+}, async () => {
   const size = 16 * 1024 * 1024;
   const turns = countTurns();
   expect(await copiesFiles(Buffer.alloc(size, "copy fro\n"))).toBe(false);

@@ -191,7 +191,9 @@ test("a webhook gets nothing that was there before it, though it is read after, 
     await service.call({ method: "DELETE", url: `/api/v1/webhooks/${webhook_id}` });
 });
 
-test("a parked webhook whose last delivery went with its project goes on with the others", async () => {
+test("a parked webhook whose last delivery went with its project goes on with the others", {
+  tags: "long",
+}, async () => {
   const working = await createTestApp({ engine: { agents: [] }, webhooks: { scaleDelay: (ms) => ms / 100 } });
   const path = "/left-alone";
   receiver.answer = (_received, response) => void response.writeHead(500).end();
@@ -245,7 +247,9 @@ test("a settlement that is told twice counts once", async () => {
   expect(settled).toEqual([{ attempt_count: 1, failures: 1 }]);
 });
 
-test("a batch that cannot be written is not posted over and over, and all is written once it can be", async () => {
+test("a batch that cannot be written is not posted over and over, and all is written once it can be", {
+  tags: "long",
+}, async () => {
   const working = await createTestApp({ engine: { agents: [] } });
   const { webhook_id } = await register(working, { url: `${receiver.url}/unwritten`, events: [emitted] });
   const projectId = await createProject(working);
