@@ -1,4 +1,4 @@
-import { lstat, readlink, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /** A file or folder of the system that a sandboxed process can read. */
@@ -40,7 +40,7 @@ export async function findVisibleFiles(
   execPath = process.execPath,
 ): Promise<{ visible: VisibleFile[]; nodeFolder: string }> {
   const system = await Promise.all(systemFolders.map(findSystemFolder));
-  const etc = await Promise.all(configuration.map(findFile));
+  const etc = await Promise.all([...configuration, ...(await findJava())].map(findFile));
   const node = await realpath(execPath);
   const nodeFolder = dirname(node);
   const visible = [...system, ...etc].filter((one) => one !== undefined);
@@ -66,6 +66,12 @@ async function findFile(path: string): Promise<VisibleFile | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** What Debian's JDKs read at every start; their files in /usr are links to it. */
+async function findJava(): Promise<string[]> {
+  const names = await readdir("/etc").catch(() => []);
+  return names.filter((name) => /^java-\d+-openjdk$/.test(name)).map((name) => join("/etc", name));
 }
 
 /**

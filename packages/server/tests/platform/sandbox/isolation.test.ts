@@ -2,7 +2,17 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -322,6 +332,13 @@ subprocess.run(["true"], check=True)'; else echo python; fi
     const { run } = sandboxFor("bubblewrap");
     const { stdout } = await run({ command: "node --version; npm --version >/dev/null && git --version" });
     expect(stdout).toMatch(new RegExp(`^${process.version}\ngit version`));
+  });
+
+  const hasJava = readdirSync("/etc").some((name) => name.startsWith("java-")) && existsSync("/usr/bin/javac");
+  test.skipIf(!hasJava)("compiles and runs Java", async () => {
+    const { run, folder } = sandboxFor("bubblewrap");
+    writeFileSync(join(folder, "A.java"), 'class A { public static void main(String[] a) { System.out.print("up"); } }');
+    expect(await run({ command: "javac A.java && java A" })).toMatchObject({ stdout: "up" });
   });
 
   test("has its secrets in its environment, but not where `ps` shows them to everybody", async () => {
