@@ -8,7 +8,7 @@ test.for([
   [["put", projectId, "nowhere"], 2, "nowhere"],
   [["get", "app_1", "file"], 2, "cannot use file"],
   [["get", projectId, "full"], 2, "not empty"],
-  [["get", "app_1", "new"], 2, "ends too early"],
+  [["get", "app_1", "new"], 1, "cannot write the files to new: The archive ends too early"],
   [["get", "proj_none", "new"], 4, "there is no application"],
   [["put", "app_none", "full"], 4, "not_found"],
 ] as const)("slipway source %o ends with %i and says why", async ([args, code, message]) => {

@@ -61,10 +61,16 @@ function start(action: "pack" | "unpack", folder: string, signal: AbortSignal) {
   child.on("error", reject);
   child.on("close", async (code) => {
     if (code === 0) return resolve();
-    const message = (await errors).replace(/^slipway: /, "").trim();
-    reject(new CommandError(exitCode.usage, message === "" ? `cannot read or write the files of ${folder}` : message));
+    reject(explain(action, folder, (await errors).replace(/^slipway: /, "").trim()));
   });
   // Callers that read the output first await this later; until then a rejection must not count as unhandled.
   ended.catch(() => undefined);
   return { stdin: child.stdin, stdout: child.stdout, ended, kill: () => child.kill() };
+}
+
+/** What cannot be packed is the caller's to mend; a disk that is full while files are written is nobody's mistake. */
+function explain(action: "pack" | "unpack", folder: string, message: string): CommandError {
+  const reason = message === "" ? "" : `: ${message}`;
+  if (action === "unpack") return new CommandError(exitCode.failed, `cannot write the files to ${folder}${reason}`);
+  return new CommandError(exitCode.usage, message === "" ? `cannot read the files of ${folder}` : message);
 }
