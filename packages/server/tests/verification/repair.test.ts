@@ -46,6 +46,31 @@ describe("what the validation finds", () => {
     expect(repair).toMatchObject({ role: "implementer", phase: "validation", serves: ["/acceptance/commands/0"] });
   });
 
+  test("may be that tests could not run: once they do, nobody misses what said why", async () => {
+    const files = (source: string) => ({
+      "package.json": JSON.stringify({
+        name: "sum",
+        version: "1.0.0",
+        type: "module",
+        scripts: { test: "node --test" },
+      }),
+      "sum.js": `export const sum = (a, b) => ${source};\n`,
+      "sum.test.js": `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sum } from "./sum.js";
+test("adds", () => assert.equal(sum(1, 2), 3));
+`,
+    });
+    const id = await play({}, async (work) => {
+      if (work.task.role === "planner") return undefined;
+      for (const [path, text] of Object.entries(files(isRepair(work) ? "a + b" : "a +")))
+        await writeFile(join(work.folder, path), text);
+      return { is: "done" };
+    });
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    expect(await attemptsOf(id)).toContain("slipway-repair-1 completed");
+  });
+
   test("fails the project after two rounds", async () => {
     let round = 0;
     const id = await play(commands, (work) => {

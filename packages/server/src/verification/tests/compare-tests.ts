@@ -17,6 +17,7 @@ interface TestChanges {
  */
 export function compareTests(before: readonly TestCase[], after: readonly TestCase[]): TestChanges {
   const pairs = pairUp(before, after);
+  const isMissed = missedIn(after);
   const deleted: string[] = [];
   const skipped: string[] = [];
   const emptied: string[] = [];
@@ -25,7 +26,7 @@ export function compareTests(before: readonly TestCase[], after: readonly TestCa
     const now = pairs.get(one);
     const name = one.file === "" ? `'${one.name}'` : `'${one.name}' (${one.file})`;
     if (now === undefined) {
-      deleted.push(name);
+      if (isMissed(one)) deleted.push(name);
       continue;
     }
     if (now.outcome === "skipped" && one.outcome !== "skipped") skipped.push(name);
@@ -43,12 +44,14 @@ export function compareTests(before: readonly TestCase[], after: readonly TestCa
  */
 export function strongestTests(before: readonly TestCase[], now: readonly TestCase[]): readonly TestCase[] {
   const pairs = pairUp(before, now);
+  const isMissed = missedIn(now);
   const stronger = new Map<TestCase, TestCase>();
   const gone: TestCase[] = [];
   for (const one of before) {
     const same = pairs.get(one);
-    if (same === undefined) gone.push(one);
-    else
+    if (same === undefined) {
+      if (isMissed(one)) gone.push(one);
+    } else
       stronger.set(same, {
         ...same,
         outcome: same.outcome === "skipped" ? one.outcome : same.outcome,
@@ -56,6 +59,19 @@ export function strongestTests(before: readonly TestCase[], now: readonly TestCa
       });
   }
   return [...now.map((one) => stronger.get(one) ?? one), ...gone];
+}
+
+/** Whether one that is gone was taken away. What told why tests could not run is rightly gone once there are some in its place. */
+function missedIn(now: readonly TestCase[]): (gone: TestCase) => boolean {
+  const places = new Set<string>();
+  for (const { file, isNoTest } of now) if (!isNoTest) for (const place of placesOf(file)) places.add(place);
+  return ({ file, isNoTest }) => !isNoTest || !places.has(file.replace(/\/$/, ""));
+}
+
+/** A file and the folders that it is in. */
+function placesOf(file: string): string[] {
+  const parts = file.split("/");
+  return parts.map((_, index) => parts.slice(0, index).join("/")).concat(file.replace(/\/$/, ""));
 }
 
 /**

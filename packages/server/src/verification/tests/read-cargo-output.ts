@@ -36,7 +36,8 @@ export function readCargoOutput(text: string, maxCases: number): readonly Report
   endProgram();
   if (/^error(\[E\d+\])?: /m.test(text) && !cases.some(({ outcome }) => outcome === "failed")) {
     const message = /^error.*$/m.exec(text)?.[0] ?? "";
-    if (!/^error: test failed/.test(message)) cases.push({ ...unfinished, file: "", name: "(compile)", message });
+    if (!/^error: test failed/.test(message))
+      cases.push({ ...unfinished, isNoTest: true, file: "", name: "(compile)", message });
   }
   return isRun || cases.length > 0 ? withinBound(cases, maxCases) : undefined;
 }

@@ -65,7 +65,7 @@ export function readGoEvents(text: string, maxCases: number, errors = ""): reado
   // A package that does not compile, or whose TestMain fails, has no failed test to show for it.
   const told = new Set(cases.flatMap(({ file, outcome }) => (outcome === "failed" ? [file] : [])));
   for (const [folder, message] of [...failedPackages].slice(0, maxCases))
-    if (!told.has(folder)) cases.push({ ...unfinished, file: folder, name: "(package)", message });
+    if (!told.has(folder)) cases.push({ ...unfinished, isNoTest: true, file: folder, name: "(package)", message });
   return isGo ? withinBound(cases, maxCases) : undefined;
 }
 

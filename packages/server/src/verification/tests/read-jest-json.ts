@@ -47,6 +47,7 @@ function casesOf(file: Json): readonly ReportedCase[] {
       outcome: "failed",
       durationMs: 0,
       message: textIn(file["message"]),
+      isNoTest: true,
     });
   return cases;
 }

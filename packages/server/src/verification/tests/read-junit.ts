@@ -4,7 +4,7 @@ import type { TestCase } from "./test-case.ts";
 
 /** A test as a report tells of it; paths and texts are still those of the project's programs. */
 export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message" | "hidesOthers"> &
-  Partial<Pick<TestCase, "isFlaky">>;
+  Partial<Pick<TestCase, "isFlaky" | "isNoTest">>;
 
 /** At most so many tests, in their order. Those that passed are left out first: many of them hide no failure. */
 export function withinBound<T extends Pick<TestCase, "outcome">>(cases: readonly T[], max: number): readonly T[] {
@@ -39,6 +39,8 @@ export async function readJunit(xml: string, options: JunitOptions): Promise<rea
   return withinBound(cases, options.maxCases);
 }
 
+const countNames = ["failures", "errors"];
+
 /** Returns whether a test in it tells of a failure, be it one that does not count. */
 function* casesIn(
   suite: Node,
@@ -58,32 +60,44 @@ function* casesIn(
   const { error, failure } = suite;
   if (error !== undefined || failure !== undefined) {
     tellsFailure = true;
-    yield toCase({ error, failure, "@name": "(suite)" }, parents, file);
+    yield aroundTests({ error, failure }, parents, file);
   }
+  let countsInside = false;
   for (const inner of asNodes(suite["testsuite"])) {
+    countsInside ||= countNames.some((count) => attribute(inner, count) !== "");
     const name = attribute(inner, "name");
     const isGroup = options.suitesAre === "groups" && name !== "";
     const inFile = options.suitesAre === "files" ? name : file;
     const innerTells = yield* casesIn(inner, options, isGroup ? [...parents, name] : parents, inFile, depth + 1);
     tellsFailure ||= innerTells;
   }
-  const counted = ["failures", "errors"].filter((name) => Number(attribute(suite, name)) > 0);
-  if (tellsFailure || counted.length === 0) return tellsFailure;
+  const counted = countNames.filter((count) => Number(attribute(suite, count)) > 0);
+  // Gotestsum counts warnings of the compiler as errors of all suites together.
+  if (tellsFailure || countsInside || counted.length === 0) return tellsFailure;
   const told = counted.map((name) => `${attribute(suite, name)} ${name}`).join(" and ");
   const message = `The report counts ${told}, and none of its tests tells of one.`;
-  yield toCase({ failure: { "@message": message }, "@name": "(suite)" }, parents, file);
+  yield aroundTests({ failure: { "@message": message } }, parents, file);
   return true;
 }
 
+function aroundTests(failed: Node, parents: readonly string[], fileAbove: string): ReportedCase {
+  return { ...toCase({ ...failed, "@name": "(suite)" }, parents, fileAbove), isNoTest: true };
+}
+
+/** As pytest says of a file that it could not load, and our program of one that unittest could not. */
+const notLoaded = "collection failure";
+
 function toCase(node: Node, parents: readonly string[], fileAbove: string): ReportedCase {
   const failures = [...asNodes(node["failure"]), ...asNodes(node["error"])];
-  // GoogleTest has no other mark for those that are switched off.
-  const marks = [...asNodes(node["skipped"]), ...(attribute(node, "status") === "notrun" ? [{}] : [])];
+  // GoogleTest and CTest have no other mark for those that are switched off.
+  const isOff = isSwitchedOff.test(`${attribute(node, "status")} ${attribute(node, "result")}`.trim());
+  const marks = [...asNodes(node["skipped"]), ...(isOff ? [{}] : [])];
   // node:test writes a failure beside the mark of a test that is still to do. Elsewhere something in a test has failed before
   // or after the rest was skipped, such as a subtest of pytest.
   const isSkipped =
     marks.length > 0 && (failures.length === 0 || marks.some((mark) => attribute(mark, "type") === "todo"));
   const earlier = earlierFailures.flatMap((name) => asNodes(node[name]));
+  const isNoTest = failures.some((one) => ["message", "type"].some((key) => attribute(one, key) === notLoaded));
   const isFlaky = !isSkipped && failures.length === 0 && earlier.length > 0;
   const seconds = Number(attribute(node, "time"));
   // Of pytest's class names only the class itself: the rest is the path of the file.
@@ -96,8 +110,12 @@ function toCase(node: Node, parents: readonly string[], fileAbove: string): Repo
     durationMs: durationIn(seconds * 1_000),
     message: isSkipped ? "" : (isFlaky ? earlier : failures).map(messageOf).join("\n"),
     ...(isFlaky && { isFlaky }),
+    ...(isNoTest && { isNoTest }),
   };
 }
+
+/** By `status` and `result`; where both say something, a test that has run is `run completed`. */
+const isSwitchedOff = /^(?:notrun|disabled)\b|\b(?:skipped|suppressed)$/i;
 
 function messageOf(failure: Node): string {
   return attribute(failure, "message") || decode(String(failure["#text"] ?? "failed"));

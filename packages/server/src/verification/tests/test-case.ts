@@ -20,6 +20,8 @@ export interface TestCase {
   readonly isIdle?: boolean;
   /** Nobody looked whether it checks anything: there was too much to read before it. */
   readonly isUnread?: true;
+  /** It tells why tests of a file, a package or a suite could not run, or failed together, and is none itself. */
+  readonly isNoTest?: true;
   /** It failed so that other tests of its program could not run: the program did not compile, or ended early. */
   readonly hidesOthers?: true;
 }

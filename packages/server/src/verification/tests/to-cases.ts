@@ -84,8 +84,8 @@ const endedEarly = "The file failed, or ended before its tests were over. Remove
 /** node:test reports a file that told of no test as a test of its name. That is none, unless the file checks something. */
 function wholeFile(one: TestCase, text: string | undefined): TestCase | undefined {
   if (one.name !== one.file || one.outcome === "skipped") return one;
-  if (one.outcome === "failed" && one.message !== "test failed") return one;
-  if (one.outcome === "failed") return { ...one, message: endedEarly };
+  if (one.outcome === "failed")
+    return { ...one, isNoTest: true, message: one.message === "test failed" ? endedEarly : one.message };
   if (text === undefined) return undefined;
   if (/\b(?:test|it|describe|suite)(?:\.\w+)?\s*\(/.test(text) && /node:test/.test(text)) {
     return { ...one, outcome: "failed", message: endedEarly };

@@ -124,7 +124,19 @@ class Adding(unittest.TestCase):
     "tests/test_app.py Adding > test_later skipped",
     "tests/test_broken.py tests.test_broken failed",
   ]);
+  expect(result.cases.filter(({ isNoTest }) => isNoTest).map(({ name }) => name)).toEqual(["tests.test_broken"]);
   expect(verdicts["/guardrails/tests_required"]?.reason).toContain("AssertionError: 3 != 4");
+});
+
+whenPython("pytest: a file that cannot be loaded fails, and is no test", async () => {
+  const { result } = await testProject({
+    "test_good.py": "def test_good():\n    assert 1 + 1 == 2\n",
+    "test_broken.py": "import no_such_module\n",
+  });
+  expect(result.cases.map(({ file, outcome, isNoTest }) => [file, outcome, isNoTest])).toEqual([
+    ["test_broken.py", "failed", true],
+    ["test_good.py", "passed", undefined],
+  ]);
 });
 
 whenPython(

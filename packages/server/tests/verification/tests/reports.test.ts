@@ -28,6 +28,11 @@ test("JUnit XML is read without document types, entities and endless nesting", a
   ]);
   const off = "<testcase name='DISABLED_a' status='notrun' result='suppressed'/><testcase name='b' status='run'/>";
   expect(await junit(`<testsuites>${off}</testsuites>`)).toMatchObject([{ outcome: "skipped" }, { outcome: "passed" }]);
+  // CTest, and further versions of GoogleTest.
+  const others = [`status="disabled"`, `status="run" result="skipped"`, `status="run" result="completed"`];
+  expect(
+    await junit(`<testsuite>${others.map((how) => `<testcase name="a" ${how}/>`).join("")}</testsuite>`),
+  ).toMatchObject([{ outcome: "skipped" }, { outcome: "skipped" }, { outcome: "passed" }]);
   const deep = `${"<testsuite>".repeat(5_000)}<testcase name="deep"/>${"</testsuite>".repeat(5_000)}`;
   expect((await junit(deep)) ?? []).toEqual([]);
   expect(await junit(`<testsuites>${"<testcase name='a'/>".repeat(9)}</testsuites>`)).toHaveLength(3);
@@ -40,6 +45,9 @@ test("a JUnit report whose head counts failures that none of its tests tells of 
   expect(await outcomes(`<testsuites failures="2" errors="0">${headless}</testsuites>`)).toHaveLength(2);
   expect(await outcomes('<testsuites errors="1"><testcase name="a"/></testsuites>')).toContain("(suite) failed");
   expect((await junit(headless))?.[1]?.message).toContain("2 failures");
+  // Gotestsum counts warnings of a linker so.
+  const ofGo = '<testsuites errors="3"><testsuite failures="0"><testcase name="a"/></testsuite></testsuites>';
+  expect(await outcomes(ofGo)).toEqual(["a passed"]);
   // What failed and does not count is told by the test: one still to do, one that passed at last.
   const todo = '<testcase name="a"><skipped type="todo"/><failure/></testcase>';
   expect(await outcomes(`<testsuites><testsuite failures="1">${todo}</testsuite></testsuites>`)).toEqual(["a skipped"]);
@@ -79,6 +87,7 @@ test("go test -json: tests, subtests, and a package that does not compile", () =
       durationMs: 0,
       message: "FAIL\texample.com/g/other [build failed]\n",
       hidesOthers: true,
+      isNoTest: true,
     },
   ]);
   expect(readGoEvents("no go here", 100)).toBeUndefined();
@@ -141,7 +150,7 @@ test("jest --json: groups, skips, a file that cannot be loaded", () => {
   const text = JSON.stringify({ testResults: [file({ assertionResults }), file({ status: "failed", message: "no" })] });
   expect(readJestJson(text, 9)).toMatchObject([
     { name: "g > t", outcome: "skipped" },
-    { name: "(file)", outcome: "failed" },
+    { name: "(file)", outcome: "failed", isNoTest: true },
   ]);
   expect(readJestJson("[]", 9)).toBeUndefined();
 });

@@ -39,11 +39,14 @@ class Result(unittest.TextTestResult):
         module = sys.modules.get(type(test).__module__)
         path = getattr(module, "__file__", "") or ""
         name = getattr(test, "_testMethodName", str(test))
-        group = type(test).__qualname__
+        group, is_test = type(test).__qualname__, True
+        if group == "_ErrorHolder":
+            path, group, is_test = "", "", False
         if group in ("_FailedTest", "ModuleImportFailure"):
-            path, group = name.replace(".", os.sep) + ".py", ""
+            path, group, is_test = name.replace(".", os.sep) + ".py", "", False
             if not os.path.exists(path):
                 path = next(iter(glob.glob(os.path.join("**", path), recursive=True)), path)
+        outcome = outcome if is_test or outcome == "skipped" else "not loaded"
         self.cases.append((os.path.relpath(path) if path else "", group, name, outcome, seconds, message))
     def addSuccess(self, test):
         super().addSuccess(test); self.note(test, "passed")
@@ -107,6 +110,7 @@ def write_cases(name, cases):
             ok = lambda text: attribute("".join(c if c >= " " else " " for c in text))
             file.write("<testcase file=%s classname=%s name=%s time='%.6f'>" % (ok(path), ok(group), ok(name), seconds))
             if outcome == "failed": file.write("<failure message=%s/>" % ok(message))
+            if outcome == "not loaded": file.write("<error type='collection failure' message=%s/>" % ok(message))
             if outcome == "skipped": file.write("<skipped/>")
             file.write("</testcase>")
         file.write("</testsuites>")
