@@ -1,4 +1,5 @@
 import type { Workplace } from "./execute.ts";
+import { goModule } from "./go-module.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { readText } from "./test-files.ts";
 
@@ -7,7 +8,7 @@ export async function locateGoTests(
   { toTest: { folder, signal }, files }: Pick<Workplace, "toTest" | "files">,
   cases: readonly ReportedCase[],
 ): Promise<readonly ReportedCase[]> {
-  const module = /^module\s+(\S+)/m.exec((await readText(folder, "go.mod", signal)) ?? "")?.[1] ?? "";
+  const module = (await goModule(folder, signal)) ?? "";
   const places = new Map<string, string>();
   for (const path of files.tests.filter((one) => one.endsWith("_test.go"))) {
     const inner = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";

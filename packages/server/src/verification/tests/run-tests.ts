@@ -9,6 +9,7 @@ import { type Coverage, mergeRaw, type RawCoverage, whyTooMuch } from "./code-co
 import type { SourceText } from "./code-coverage/source-lines.ts";
 import type { Workplace } from "./execute.ts";
 import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
+import { goModule } from "./go-module.ts";
 import { ImportedFiles } from "./imported-files.ts";
 import { matchGlobs } from "./match-globs.ts";
 import { realPathOf } from "./report-folder.ts";
@@ -120,7 +121,8 @@ async function summarise(
       return paths.length === 0 ? undefined : sourcesOf(toTest, paths, languages);
     };
     const sources = sourcesOf(toTest, place.files.sources, languages);
-    const options = { roots, signal: toTest.signal, follow };
+    const module = languages.includes("go") ? await goModule(toTest.folder, toTest.signal) : undefined;
+    const options = { roots, goModule: module, signal: toTest.signal, follow };
     const coverage = await summariseCoverage(mergeRaw(covered)!, sources, options);
     return { ...coverage, files: await withMaskedPaths(coverage.files, masker, toTest.signal) };
   } catch (error) {

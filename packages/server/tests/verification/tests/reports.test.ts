@@ -262,6 +262,10 @@ test("a Go profile: a file is not taken for another of its name further below", 
     ["b/util.go", 0],
     ["a/b/util.go", 3],
   ]);
+  // A package without tests may be left out.
+  const partly = readGoProfile("mode: set\nexample.com/g/a/b/util.go:3.16,5.2 1 1\n");
+  const known = await summariseCoverage(partly!, sources, { roots: [], goModule: "example.com/g" });
+  expect(known.files.map(({ lines: { covered } }) => covered)).toEqual([0, 3]);
 });
 
 test.for([

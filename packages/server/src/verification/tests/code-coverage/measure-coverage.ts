@@ -17,6 +17,8 @@ type Sources = Iterable<SourceText> | AsyncIterable<SourceText>;
 
 interface CoverageOptions {
   readonly roots: readonly string[];
+  /** Which Go names files by, if it is known. */
+  readonly goModule?: string | undefined;
   readonly signal?: AbortSignal;
   /** Further sources, by what those before them import; undefined if there are none. */
   readonly follow?: (imports: Iterable<string>) => Promise<Sources | undefined>;
@@ -26,12 +28,14 @@ interface CoverageOptions {
 export async function summariseCoverage(
   raw: RawCoverage,
   sources: Sources,
-  { roots, signal = new AbortController().signal, follow }: CoverageOptions,
+  { roots, goModule, signal = new AbortController().signal, follow }: CoverageOptions,
 ): Promise<Coverage> {
-  const byPath = Map.groupBy(raw.files, ({ path }) => innerPath(path, roots));
+  const allRoots = goModule === undefined ? roots : [...roots, goModule];
+  const byPath = Map.groupBy(raw.files, ({ path }) => innerPath(path, allRoots));
   const reported = new Map([...byPath].map(([path, same]) => [path, addUp(same)]));
   const byLength = [...reported].sort(([a], [b]) => a.length - b.length);
   const byName = Map.groupBy(byLength, ([path]) => path.slice(path.lastIndexOf("/") + 1));
+  const findOther = (source: SourceText) => (goModule === undefined ? findBySuffix(byName, source) : undefined);
   const turn = takeTurns(signal);
   const files: FileCoverage[] = [];
   for (let next: Sources | undefined = sources; next !== undefined; ) {
@@ -41,7 +45,7 @@ export async function summariseCoverage(
       for (const source of batch) {
         // Thousands of files may have one name.
         await turn();
-        toRead.push({ source, file: reported.get(source.path) ?? findBySuffix(byName, source) });
+        toRead.push({ source, file: reported.get(source.path) ?? findOther(source) });
       }
       const args = [toRead, raw.listsEveryLine] as const;
       // Code can be written so that a parser takes long: all are read in threads, and not one each.
@@ -81,7 +85,7 @@ async function* inBatches(sources: Iterable<SourceText> | AsyncIterable<SourceTe
   if (batch.length > 0) yield batch;
 }
 
-/** Go names files by module. A longer name with the same end is that of another file, further below. */
+/** Go names files by module, of which a project may have several. A longer name with the same end is that of another file, further below. */
 function findBySuffix(
   byName: ReadonlyMap<string, readonly (readonly [string, RawFile])[]>,
   { path, language }: SourceText,
