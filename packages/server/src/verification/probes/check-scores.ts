@@ -107,11 +107,14 @@ function measurementOf({ metric, limit }: Limit, scores: ReadonlyMap<string, num
 function inUnitOf(metric: string, limit: PerformanceLimit, value: number): Measurement | undefined {
   const named = unitOfName(metric);
   if (named !== undefined) return inBaseUnit(value, named);
-  if (!isScore(metric)) return { value, unit: limit.unit === undefined ? "count" : "share" };
-  if (value <= 1) return { value, unit: "share" };
-  // More than all: whoever wrote it counts in percent.
-  if (limit.unit !== undefined) return { value: value / 100, unit: "share" };
-  return limit.value > 1 ? { value, unit: "share" } : undefined;
+  const isShare = value <= 1;
+  if (limit.unit !== undefined) {
+    if (isShare) return { value, unit: "share" };
+    // More than all: whoever wrote a score counts in percent. Of others, nobody knows.
+    return isScore(metric) ? { value: value / 100, unit: "share" } : undefined;
+  }
+  if (!isScore(metric) || (!isShare && limit.value > 1)) return { value, unit: "count" };
+  return isShare && limit.value <= 1 ? { value, unit: "share" } : undefined;
 }
 
 function whyUnclear({ metric }: Limit): string {

@@ -24,6 +24,7 @@ test.each([
   ["accuracy", 0.9, 0.93, "passed"],
   ["accuracy", 0.9, 40, "not_checked"],
   ["accuracy", 90, 93, "passed"],
+  ["accuracy", 90, 0.93, "not_checked"],
   ["accuracy", "90 %", 0.93, "passed"],
   ["accuracy", "90 %", 93, "passed"],
   ["accuracy", "90 %", 40, "failed"],
@@ -36,10 +37,16 @@ test.each([
   ["inference_ms", "< 0.01 s", 30, "failed"],
   ["training", "< 60 s", 30, "not_checked"],
   ["churn", "< 5 %", 0.03, "passed"],
+  ["mape", "< 5 %", 3, "not_checked"],
   ["mae", 3, 3, "passed"],
 ] as const)("%s, limited to %s, is judged in the limit's unit where %s is written: %s", async (...given) => {
   const [metric, limit, written, verdict] = given;
   expect(await judged(metric, limit, written)).toMatchObject({ verdict });
+});
+
+test("a score is told in the unit that it was written in", async () => {
+  expect(await judged("accuracy", 90, 93)).toMatchObject({ measured: [{ value: 93, unit: "count" }] });
+  expect(await judged("accuracy", 0.9, 0.93)).toMatchObject({ measured: [{ value: 0.93, unit: "share" }] });
 });
 
 test("a score that cannot be compared with its limit is told with what to do", async () => {
