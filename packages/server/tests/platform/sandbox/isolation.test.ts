@@ -337,7 +337,10 @@ subprocess.run(["true"], check=True)'; else echo python; fi
   const hasJava = readdirSync("/etc").some((name) => name.startsWith("java-")) && existsSync("/usr/bin/javac");
   test.skipIf(!hasJava)("compiles and runs Java", async () => {
     const { run, folder } = sandboxFor("bubblewrap");
-    writeFileSync(join(folder, "A.java"), 'class A { public static void main(String[] a) { System.out.print("up"); } }');
+    writeFileSync(
+      join(folder, "A.java"),
+      'class A { public static void main(String[] a) { System.out.print("up"); } }',
+    );
     expect(await run({ command: "javac A.java && java A" })).toMatchObject({ stdout: "up" });
   });
 

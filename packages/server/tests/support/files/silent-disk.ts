@@ -17,14 +17,20 @@ while True:
     print("asked", flush=True)
 `;
 
+interface SilentDisk {
+  readonly isAsked: (times: number) => boolean;
+  readonly free: () => Promise<void>;
+}
+
 /**
  * Mounts a disk over a folder that takes what it is asked for and never answers: whoever asks cannot even be killed, until
- * `free` is called.
+ * `free` is called. Undefined where this machine does not let us.
  */
-export async function silentDisk(folder: string) {
+export async function silentDisk(folder: string): Promise<SilentDisk | undefined> {
   const holder = spawn("python3", ["-c", server, folder], { stdio: ["ignore", "pipe", "ignore"] });
   const ended = once(holder, "exit");
-  await once(holder.stdout, "data");
+  const isMounted = await Promise.race([once(holder.stdout, "data").then(() => true), ended.then(() => false)]);
+  if (!isMounted) return undefined;
   let questions = 0;
   holder.stdout.on("data", (text: Buffer) => {
     questions += text.toString().split("\n").length - 1;
@@ -41,5 +47,10 @@ export async function silentDisk(folder: string) {
 
 /** Whether a process waits for such a disk; others of the machine may have asked it, too. */
 export function waitsForDisk(pid: number): boolean {
-  return readFileSync(`/proc/${pid}/wchan`, "latin1").startsWith("request_wait");
+  try {
+    return readFileSync(`/proc/${pid}/wchan`, "latin1").startsWith("request_wait");
+  } catch {
+    // It has ended meanwhile.
+    return false;
+  }
 }
