@@ -119,7 +119,7 @@ describe("a database that cannot be used is reported without its password, and t
       /does not let us in: database .* does not exist/,
     ],
   ];
-  test.for(soakCases(cases))("one %s", { tags: "long" }, async ([, url, message]) => {
+  test.for(soakCases(cases))("one %s", async ([, url, message]) => {
     const data = join(await testFolder(), "data");
     const env = { SLIPWAY_DATABASE_URL: url };
     for (const args of [

@@ -331,7 +331,7 @@ describe("what nobody checked", () => {
     });
   });
 
-  test("lets a person decide where the document says so", { tags: "long" }, async () => {
+  test("lets a person decide where the document says so", async () => {
     const lines = { acceptance: { ...acceptance, tone: "friendly" }, guardrails: { unverified: "ask" } };
     const id = await play(lines);
     const asked = await untilAsked(app, id);

@@ -50,18 +50,20 @@ function listedIn(manifest: Json): ReadonlySet<string> | string | undefined {
   if (!files) return undefined;
   if (!Array.isArray(files)) return "'files' of package.json is no list.";
   const programs = bin ?? (Object(directories) as Json)["bin"];
-  const entries = [
-    ...files,
-    main,
-    browser,
-    ...Object.values(typeof programs === "string" ? [programs] : Object(programs)),
-  ];
-  const texts = entries.filter((entry): entry is string => typeof entry === "string");
+  const others = [main, browser, ...Object.values(typeof programs === "string" ? [programs] : Object(programs))];
+  const isText = (entry: unknown): entry is string => typeof entry === "string";
+  // What is no file of a name, npm leaves out.
+  const named = others.filter(isText).filter((text) => !["", "."].includes(listedAs(text)));
+  const texts = [...files.filter(isText), ...named];
   if (texts.length > maxListed) return `'files' of package.json has more than ${maxListed} entries.`;
   const pattern = texts.find((text) => /[*?![\]{}]/.test(text));
   if (pattern !== undefined)
     return `Nobody here resolves the pattern '${pattern.slice(0, 100)}' in 'files' of package.json.`;
-  return new Set(texts.map((text) => posix.normalize(text).replace(/^\//, "").replace(/\/$/, "").toLowerCase()));
+  return new Set(texts.map(listedAs));
+}
+
+function listedAs(text: string): string {
+  return posix.normalize(text).replace(/^\//, "").replace(/\/$/, "").toLowerCase();
 }
 
 /** Whether it, or a folder that it is in, is listed: looked up, for both may be many. To npm, `A.js` is `a.js`, too. */

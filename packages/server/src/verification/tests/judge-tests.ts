@@ -133,6 +133,7 @@ function uncounted(result: TestsResult): Judged {
 function judgeCoverage(result: TestsResult, coverage: Coverage | undefined, wanted: number): Judged {
   const bad = whyBad(result, []);
   if (bad !== undefined) return bad;
+  if (result.coverageProblem !== undefined) return failed(result.coverageProblem);
   if (result.isCounted && !result.cases.some(({ outcome }) => outcome === "passed"))
     return failed("No test passed, so nothing is covered.");
   if (result.runs.length === 0) return nothingFound(result);

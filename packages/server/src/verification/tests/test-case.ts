@@ -49,6 +49,8 @@ export interface TestsResult {
   readonly found: readonly string[];
   readonly lookedFor: readonly string[];
   readonly coverage?: Coverage;
+  /** Why coverage counts as failed, whatever it is. */
+  readonly coverageProblem?: string;
   /** Why there is no coverage, and what would bring it. */
   readonly noCoverage?: string;
   /** Committed code for which no coverage counts. */

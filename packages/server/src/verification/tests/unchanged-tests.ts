@@ -62,8 +62,11 @@ export async function runUnchangedTests(
   // Code that is gone, or is a comment now, needs no test to cover it.
   const sources = await changedSince(built, toTest);
   const ofSources = `A program of the project (the software, a command or a test) changed sources after the build: ${nameChanged(sources)}. Coverage counts for what was built.`;
-  const found = [...(changed.size > 0 ? [ofTests] : []), ...(sources.length > 0 ? [ofSources] : [])];
-  return { ...tested, problems: [...found, ...tested.problems] };
+  return {
+    ...tested,
+    problems: [...(changed.size > 0 ? [ofTests] : []), ...tested.problems],
+    ...(sources.length > 0 && { coverageProblem: ofSources }),
+  };
 }
 
 /** What tests are compared with, by the names that tools give it. */

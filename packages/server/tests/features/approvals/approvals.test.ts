@@ -75,7 +75,7 @@ describe("with several users", () => {
       ["its environment has approvers", environments({ approvers: ["dana"] }), "production", true],
     ];
 
-    test.each(soakCases(cases))("or not: %s", async (_, parts, environment, isAsked) => {
+    test.each(soakCases(cases, 2))("or not: %s", async (_, parts, environment, isAsked) => {
       const id = await submitted(parts, environment && `?environment=${environment}`);
       const { status } = await untilProject(
         app,

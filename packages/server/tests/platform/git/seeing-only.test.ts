@@ -21,6 +21,24 @@ test.skipIf(noBubblewrap)("a program that sees only some folders reads no other 
   expect(() => read("others/file")).toThrow("No such file");
 });
 
+test.skipIf(noBubblewrap)("git itself sees no other file when it takes what is in a folder", async () => {
+  const place = folder();
+  const repository: Repository = { gitDir: join(place, "repo.git"), limitMs: 60_000 };
+  const [workTree, indexFile] = [join(place, "tree"), join(place, "index/file")];
+  for (const path of [workTree, join(place, "index"), join(place, "others")]) mkdirSync(path);
+  execFileSync("git", ["init", "--quiet", "--bare", repository.gitDir]);
+  // What it is told to leave out stands elsewhere, where it finds nothing.
+  const ignored = join(repository.gitDir, "info/exclude");
+  rmSync(ignored, { force: true });
+  mkdirSync(join(repository.gitDir, "info"), { recursive: true });
+  writeFileSync(join(place, "others/exclude"), "a.txt\n");
+  symlinkSync(join(place, "others/exclude"), ignored);
+  writeFileSync(join(workTree, "a.txt"), "own");
+  await runGit(repository, ["add", "--all"], { workTree, indexFile });
+  const { stdout } = await runGit(repository, ["ls-files"], { indexFile });
+  expect(stdout.toString()).toBe("a.txt\n");
+});
+
 test.skipIf(noBubblewrap)(
   "git takes no file from elsewhere, though somebody exchanges folders for links meanwhile",
   { tags: "long" },

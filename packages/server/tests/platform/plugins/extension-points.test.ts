@@ -153,9 +153,7 @@ describe("a secret provider of a plugin", () => {
   const keeping = (secrets: string) =>
     `${fleetDocument}secrets: ${secrets}\nscripts: { test: 'test "$ANCHOR" = "key-of-the-fleet/none"' }\n`;
 
-  test("serves the secrets that the operator lists, with the variables that the operator gives it", {
-    tags: "long",
-  }, async () => {
+  test("serves the secrets that the operator lists, with the variables that the operator gives it", async () => {
     expect(await run(keeping("{ provider: harbour, required: [ANCHOR] }"))).toMatchObject({ status: "deployed" });
   });
 

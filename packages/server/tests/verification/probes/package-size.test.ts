@@ -16,6 +16,7 @@ const packed: Readonly<Record<string, [manifest: object, path: string, isPacked:
   "of a package in a listed folder": [{ files: ["dist"] }, "dist/node_modules/b/a.js", true],
   "of an installed package": [{ files: ["dist", "node_modules"] }, "node_modules/b/a.js", false],
   "for browsers": [{ files: ["dist"], browser: "lib/a.js" }, "lib/a.js", true],
+  "where browsers are given nothing": [{ files: ["dist"], browser: "", main: "./" }, "lib/a.js", false],
   "in the folder of programs": [{ files: ["dist"], directories: { bin: "bin" } }, "bin/a.js", true],
   "with the terms": [{ files: ["dist"] }, "COPYING", true],
   "where the list is nothing": [{ files: null }, "a.js", true],

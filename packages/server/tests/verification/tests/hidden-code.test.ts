@@ -91,7 +91,7 @@ test("a", () => assert.equal(a(), 1));
   });
 });
 
-test("code in folders of tools counts for no coverage, and the verdict says so", { tags: "long" }, async () => {
+test("code in folders of tools counts for no coverage, and the verdict says so", async () => {
   const files = {
     "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test" } }),
     "src/add.js": "export const add = (a, b) => a + b;\n",

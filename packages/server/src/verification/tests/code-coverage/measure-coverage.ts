@@ -1,4 +1,4 @@
-import { relative } from "node:path/posix";
+import { isAbsolute, join, relative } from "node:path/posix";
 import { takeTurns } from "../../../platform/in-turns.ts";
 import { readBounded } from "../../reading/read-bounded.ts";
 import type { ReportedSource } from "./coverage-of-file.ts";
@@ -31,7 +31,7 @@ export async function summariseCoverage(
   { roots, goModule, signal = new AbortController().signal, follow }: CoverageOptions,
 ): Promise<Coverage> {
   const allRoots = goModule === undefined ? roots : [...roots, goModule];
-  const byPath = Map.groupBy(raw.files, ({ path }) => innerPath(path, allRoots));
+  const byPath = Map.groupBy(raw.files, (file) => placeOf(file, allRoots));
   const reported = new Map([...byPath].map(([path, same]) => [path, addUp(same)]));
   const byLength = [...reported].sort(([a], [b]) => a.length - b.length);
   const byName = Map.groupBy(byLength, ([path]) => path.slice(path.lastIndexOf("/") + 1));
@@ -93,6 +93,13 @@ function findBySuffix(
   if (language !== "go") return undefined;
   const same = byName.get(path.slice(path.lastIndexOf("/") + 1)) ?? [];
   return same.find(([name]) => name.endsWith(`/${path}`))?.[1];
+}
+
+function placeOf({ path, begins }: RawFile, roots: readonly string[]): string {
+  if (begins === undefined || isAbsolute(path)) return innerPath(path, roots);
+  const whole = join(begins, path);
+  const isElsewhere = isAbsolute(whole) && !roots.some((root) => whole.startsWith(`${root}/`));
+  return innerPath(isElsewhere ? path : whole, roots);
 }
 
 /** A path from the project's folder on. */

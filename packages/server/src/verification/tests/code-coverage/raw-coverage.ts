@@ -2,6 +2,8 @@
 export interface RawFile {
   /** As reported: absolute, or from the project's folder on. */
   readonly path: string;
+  /** Where the report says that its path begins; not believed where that is none of the project's folders. */
+  readonly begins?: string;
   /** How often a line ran. */
   readonly lines: ReadonlyMap<number, number>;
   readonly functions: readonly RawFunction[];

@@ -1,4 +1,3 @@
-import { isAbsolute, join } from "node:path/posix";
 import { type XmlNode as Node, parseXml } from "../parse-xml.ts";
 import type { RawCoverage, RawFile } from "./raw-coverage.ts";
 
@@ -12,18 +11,19 @@ export async function readCobertura(xml: string): Promise<RawCoverage | undefine
   const classes = nodes(asNode(coverage["packages"])?.["package"]).flatMap((one) =>
     nodes(asNode(one["classes"])?.["class"]),
   );
-  const folder = folderOf(asNode(coverage["sources"]));
-  return { method: "cobertura", listsEveryLine: false, files: classes.map((one) => fileOf(one, folder)) };
+  const begins = folderOf(asNode(coverage["sources"]));
+  const files = classes.map((one) => ({ ...fileOf(one), ...(begins !== undefined && { begins }) }));
+  return { method: "cobertura", listsEveryLine: false, files };
 }
 
 /** Where its paths begin; of several folders, nobody knows which one is meant. */
-function folderOf(sources: Node | undefined): string {
+function folderOf(sources: Node | undefined): string | undefined {
   const named = Array.isArray(sources?.["source"]) ? sources["source"] : [];
   const folders = new Set(named.filter((one): one is string => typeof one === "string" && one !== ""));
-  return folders.size === 1 ? [...folders][0]! : "";
+  return folders.size === 1 ? [...folders][0] : undefined;
 }
 
-function fileOf(node: Node, folder: string): RawFile {
+function fileOf(node: Node): RawFile {
   const linesOf = (of: Node) =>
     nodes(asNode(of["lines"])?.["line"]).map(
       (line) => [Number(line["@number"]), Number(line["@hits"]) > 0 ? 1 : 0] as const,
@@ -33,8 +33,7 @@ function fileOf(node: Node, folder: string): RawFile {
     const hits = lines.some(([, hit]) => hit > 0) ? 1 : 0;
     return { name: String(method["@name"] ?? ""), line: lines[0]?.[0] ?? 0, hits };
   });
-  const path = String(node["@filename"] ?? "");
-  return { path: isAbsolute(path) ? path : join(folder, path), lines: new Map(linesOf(node)), functions };
+  return { path: String(node["@filename"] ?? ""), lines: new Map(linesOf(node)), functions };
 }
 
 function nodes(value: unknown): readonly Node[] {
