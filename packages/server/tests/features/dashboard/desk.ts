@@ -71,7 +71,7 @@ async function soundness(page: Page) {
   let looks = 0;
   return async (name: string) => {
     looks += 1;
-    for (const [width, colorScheme] of isLong ? views : [views[looks % views.length]!]) {
+    for (const [width, colorScheme] of isLong || pictures !== undefined ? views : [views[looks % views.length]!]) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
