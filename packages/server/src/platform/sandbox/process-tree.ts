@@ -170,7 +170,7 @@ export class ProcessTree {
     // Until it is gone, nobody knows whether there is room for the others.
     this.#table.noteTasks(this.#runId, Number.POSITIVE_INFINITY);
     if (this.#namespaceInit !== undefined) {
-      signalProcess(this.#namespaceInit, "SIGKILL");
+      this.#kill(this.#namespaceInit);
       // The kernel kills the others one after another; signalling all of them is faster.
       if (isAlive(this.#rootProcess!)) for (const one of this.#table.seen(this.#runId)) signalProcess(one, "SIGKILL");
       return;
@@ -184,16 +184,20 @@ export class ProcessTree {
         signalProcess(one, "SIGSTOP");
       }
     }
-    for (const one of stopped.values()) {
-      signalProcess(one, "SIGKILL");
-      this.#killed.add(nameOf(one));
-    }
+    for (const one of stopped.values()) this.#kill(one);
+  }
+
+  /** Noted only afterwards: where /proc cannot be read, nothing was sent. */
+  #kill(one: Process): void {
+    signalProcess(one, "SIGKILL");
+    this.#killed.add(nameOf(one));
   }
 
   /** Whether SIGKILL was sent to all that are left: none of them does anything more on its own. */
   get isKilled(): boolean {
     if (!ProcessTable.isSupported) return false;
-    return this.#namespaceInit !== undefined || this.#findLiving().every((one) => this.#killed.has(nameOf(one)));
+    const left = this.#namespaceInit === undefined ? this.#findLiving() : [this.#namespaceInit];
+    return left.every((one) => this.#killed.has(nameOf(one)));
   }
 
   get isGone(): boolean {

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { endProcesses } from "../../../src/platform/sandbox/end-processes.ts";
 import { homeMarker, ProcessTable, runMarker } from "../../../src/platform/sandbox/process-table.ts";
@@ -43,3 +44,40 @@ test.skipIf(!hasStuckDisks)("nor does it keep its run from its end", { tags: "lo
   await free();
   await until(() => livingOf(runId).length === 0);
 });
+
+const source = (file: string) => JSON.stringify(new URL(`../../../src/platform/sandbox/${file}`, import.meta.url).href);
+
+/** Takes all files that it may open while a run in a namespace is to be ended, and says by what that ended. */
+const endsWithoutFiles = `
+  import { spawn } from "node:child_process";
+  import { once } from "node:events";
+  import { closeSync, openSync } from "node:fs";
+  import { endProcesses } from ${source("end-processes.ts")};
+  import { readStat } from ${source("process-stat.ts")};
+  import { ProcessTable } from ${source("process-table.ts")};
+  import { ProcessTree } from ${source("process-tree.ts")};
+  import { RunsTogether } from ${source("runs-together.ts")};
+  const root = spawn("sleep", ["1000"], { stdio: "ignore" });
+  const ended = once(root, "exit");
+  const options = { runId: "no-files", root: root.pid, together: new RunsTogether(), isConfined: true };
+  const tree = new ProcessTree(new ProcessTable(), options);
+  tree.namespaceInit = readStat(root.pid);
+  const files = [];
+  try {
+    for (;;) files.push(openSync("/dev/null"));
+  } catch {}
+  const over = endProcesses(tree, { graceMs: 0, atOnce: new AbortController().signal, limitMs: -1 });
+  for (const file of files) closeSync(file);
+  await over;
+  root.kill("SIGTERM");
+  console.log("ended by", (await ended)[1]);
+`;
+
+test.skipIf(!ProcessTable.isSupported)(
+  "without a file left to open, no run is let go before it is killed",
+  async () => {
+    const command = 'ulimit -n 60 && exec "$0" --no-warnings --input-type=module -e "$1"';
+    const { stdout } = await promisify(execFile)("sh", ["-c", command, process.execPath, endsWithoutFiles]);
+    expect(stdout).toBe("ended by SIGKILL\n");
+  },
+);
