@@ -207,6 +207,11 @@ export class ProcessTree {
     return this.#findLiving().length === 0;
   }
 
+  /** Once it is killed: if the machine is full now, that is due to another run. */
+  leaveCrowd(): void {
+    this.#table.noteTasks(this.#runId, 0);
+  }
+
   forget(): void {
     this.#together.trees.delete(this);
     this.#table.forget(this.#runId);

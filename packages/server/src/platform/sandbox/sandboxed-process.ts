@@ -105,19 +105,20 @@ export class SandboxedProcess {
   async kill({ graceMs = this.#deps.graceMs }: { graceMs?: number } = {}): Promise<void> {
     if (!this.isOver) this.#killGraceMs = graceMs;
     this.#outcome.resolve({ is: "cancelled" });
-    if (graceMs === 0 && !this.#isCleanedUp) {
+    if (graceMs === 0 && !this.#isKilled) {
       this.#atOnce.abort();
       this.#deps.tree.kill();
     }
     await this.ended;
   }
 
-  #isCleanedUp = false;
+  /** Nothing of the run is left, or does anything more on its own. */
+  #isKilled = false;
   /** What who ended it grants, in place of what it was started with. */
   #killGraceMs: number | undefined;
 
   async #live(): Promise<ProcessEnd> {
-    const { tree, limits, graceMs, signal, cleanUp } = this.#deps;
+    const { limits, graceMs, signal, cleanUp } = this.#deps;
     const cancel = () => this.#outcome.resolve({ is: "cancelled" });
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
@@ -127,21 +128,28 @@ export class SandboxedProcess {
       let outcome = await this.#outcome.promise;
       this.#isOver.abort();
       const grantedMs = this.#killGraceMs ?? graceMs;
-      await endProcesses(tree, { graceMs: mayCleanUp(outcome) ? grantedMs : 0, atOnce: this.#atOnce.signal });
+      await this.#endProcesses(mayCleanUp(outcome) ? grantedMs : 0);
       if (outcome.is === "exited") outcome = (await this.#checkFoldersAtEnd()) ?? outcome;
       const wallMs = performance.now() - this.#startedAtMs;
       return { ...outcome, use: { peakMemoryBytes: this.#peakMemoryBytes, cpuSeconds: this.#cpuSeconds, wallMs } };
     } catch (error) {
       // A run that cannot be watched must not go on.
-      await endProcesses(tree, { graceMs: 0, atOnce: this.#atOnce.signal });
+      await this.#endProcesses(0);
       throw error;
     } finally {
       this.#isOver.abort();
       this.#endOutput();
-      this.#isCleanedUp = true;
       signal?.removeEventListener("abort", cancel);
       await cleanUp();
     }
+  }
+
+  async #endProcesses(graceMs: number): Promise<void> {
+    const { tree } = this.#deps;
+    await endProcesses(tree, { graceMs, atOnce: this.#atOnce.signal });
+    this.#isKilled = true;
+    // Before the disks are looked at, which may take long.
+    tree.leaveCrowd();
   }
 
   async #watchProcesses(): Promise<void> {

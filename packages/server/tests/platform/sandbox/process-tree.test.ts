@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ProcessTable } from "../../../src/platform/sandbox/process-table.ts";
 import { ProcessTree } from "../../../src/platform/sandbox/process-tree.ts";
 import { RunsTogether } from "../../../src/platform/sandbox/runs-together.ts";
+import { SandboxedProcess } from "../../../src/platform/sandbox/sandboxed-process.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 import { until } from "../../support/until.ts";
 
@@ -21,6 +22,42 @@ test.skipIf(!ProcessTable.isSupported)(
       return (await new ProcessTree(new ProcessTable(), options).measure(ampleLimits)).processes;
     };
     expect([await measure(true), await measure(false)]).toEqual([1, 3]);
+  },
+);
+
+test.skipIf(!ProcessTable.isSupported)(
+  "a run that is killed is no crowd, however long its disks are looked at",
+  async () => {
+    const table = new ProcessTable();
+    const child = spawn("true", { detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const options = { runId: "has-ended", root: child.pid!, together: new RunsTogether(), isConfined: false };
+    const tree = new ProcessTree(table, options);
+    const looked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<object>();
+    const look = () => {
+      looked.resolve();
+      return answered.promise;
+    };
+    const run = new SandboxedProcess({
+      ...{
+        child,
+        tree,
+        limits: ampleLimits,
+        onOutputLimit: "kill",
+        graceMs: 0,
+        signal: undefined,
+        isHeldUp: undefined,
+      },
+      streams: { stdin: null, stdout: child.stdout, stderr: child.stderr },
+      disk: { waitUntilTooLarge: async () => undefined, look } as never,
+      cleanUp: async () => tree.forget(),
+    });
+    await looked.promise;
+    // As whoever cancels it meanwhile does.
+    const killed = run.kill({ graceMs: 0 });
+    expect(table.noteTasks("another", 1)).toBe(true);
+    answered.resolve({ used: 0 });
+    await killed;
   },
 );
 
