@@ -19,7 +19,7 @@ export async function evidenceOf(
   result: TestsResult,
   before: readonly TestCase[] = [],
 ): Promise<readonly EvidenceFile[]> {
-  const { coverage, coverageOf } = result;
+  const { coverage } = result;
   const results: EvidenceFile = {
     type: "test_results",
     path: resultsPath,
@@ -36,7 +36,7 @@ export async function evidenceOf(
     text: `[${written.join(",")}]\n`,
   };
   if (coverage === undefined) return [results, cases];
-  const text = `${JSON.stringify({ ...coverage, by_line: coverageOf }, undefined, 1)}\n`;
+  const text = `${JSON.stringify(coverage, undefined, 1)}\n`;
   return [results, cases, { type: "coverage", path: coveragePath, mediaType: "application/json", text }];
 }
 

@@ -2,14 +2,14 @@ import { causeOf } from "../../platform/cause-line.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { Masker } from "../../platform/secrets/index.ts";
-import type { ToTest } from "./run-tests.ts";
+import type { ScriptToRun } from "../scripts/run-scripts.ts";
 import type { RunnerName, TestRun } from "./test-case.ts";
 import type { ProjectFiles } from "./test-files.ts";
 
 /** What every step of a test run needs. */
 export interface Workplace {
   readonly sandbox: Pick<Sandbox, "runCommand" | "temporary">;
-  readonly toTest: ToTest;
+  readonly toTest: ScriptToRun;
   readonly log: OutputLog;
   readonly files: ProjectFiles;
   readonly minutes: number;

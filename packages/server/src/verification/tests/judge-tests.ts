@@ -52,8 +52,7 @@ function judgeGuardrails(document: CompleteSpec, tested: Tested): readonly LineV
   const isTested = result.runs.length > 0 || result.problems.length > 0;
   if (tests_required || isTested) add("tests_required", judgeAll(result, tests_required));
   if (test_types_required.length > 0) add("test_types_required", judgeTypes(tested, test_types_required));
-  if (min_test_coverage !== undefined)
-    add("min_test_coverage", judgeCoverage(result, result.coverage, min_test_coverage), coveragePath);
+  if (min_test_coverage !== undefined) add("min_test_coverage", judgeCoverage(result, min_test_coverage), coveragePath);
   if (security_tests) add("security_tests", judgeSecurity(tested));
   if (deployment.tests_required) add("deployment/tests_required", judgeAll(result, true));
   return lines;
@@ -130,7 +129,8 @@ function uncounted(result: TestsResult): Judged {
   return { verdict: "not_checked", reason };
 }
 
-function judgeCoverage(result: TestsResult, coverage: Coverage | undefined, wanted: number): Judged {
+function judgeCoverage(result: TestsResult, wanted: number): Judged {
+  const { coverage } = result;
   const bad = whyBad(result, []);
   if (bad !== undefined) return bad;
   if (result.coverageProblem !== undefined) return failed(result.coverageProblem);
@@ -219,13 +219,8 @@ function judgeSuite({ result, cases: byFile, matches, typesOf }: Tested, check: 
   const reason = whyIdle(passed) ?? whyUnrun(matching, cases) ?? whyOtherFramework(result, cases, framework);
   if (reason !== undefined) return failed(reason);
   if (coverageThreshold === undefined) return passedBy(cases);
-  const alone = glob === undefined ? undefined : result.coverageOf[glob];
-  const covered =
-    typeof alone === "string"
-      ? judgeCoverage({ ...result, noCoverage: alone }, undefined, coverageThreshold)
-      : judgeCoverage(result, alone ?? result.coverage, coverageThreshold);
-  const by = alone === undefined ? "All tests together" : "These tests alone";
-  return { ...covered, reason: `${passedBy(cases).reason} ${by}: ${covered.reason}` };
+  const covered = judgeCoverage(result, coverageThreshold);
+  return { ...covered, reason: `${passedBy(cases).reason} All tests together: ${covered.reason}` };
 }
 
 /** Leaving a test file out of the run is no way to let it pass. */

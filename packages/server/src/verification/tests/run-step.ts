@@ -72,11 +72,7 @@ export async function runCommandStep(
 export const whenBelieved = "Slipway believes reports of a program only where scripts.test of the document names it.";
 
 /** Runs tests with a runner that we call ourselves; those that fail once more, to tell flaky ones. */
-export async function runTestsStep(
-  place: Workplace,
-  step: TestsStep,
-  { only }: { readonly only?: readonly string[] } = {},
-): Promise<Ran> {
+export async function runTestsStep(place: Workplace, step: TestsStep): Promise<Ran> {
   const { toTest, files } = place;
   const language = languageOf(step.runner);
   const written = files.tests.filter((path) => isWrittenIn(path, language));
@@ -86,9 +82,8 @@ export async function runTestsStep(
   const ownHarness = step.runner === "cargo test" ? await whyOwnHarness(place) : undefined;
   const missing = notOwn ?? ownHarness ?? (await whyNotInstalled(toTest, step.runner));
   if (missing !== undefined) return stopped(language, missing);
-  const ran = await runWithTraps(place, step, { only, tests });
-  // Some of the tests run alone for what they cover.
-  const around = ran.isStopped || only !== undefined ? [] : await filesWithCodeAround(place, step);
+  const ran = await runWithTraps(place, step, tests);
+  const around = ran.isStopped ? [] : await filesWithCodeAround(place, step);
   if (around.length === 0) return { ...ran, language };
   const ofPackages = step.runner === "go test" ? around : undefined;
   const plain = await runOnce(place, step, { only: ofPackages, tests, traps: [], isMeasured: false });
@@ -109,23 +104,18 @@ function whyFailedAround({ runs, cases, problems }: Ran, before: readonly TestCa
   ];
 }
 
-async function runWithTraps(
-  place: Workplace,
-  step: TestsStep,
-  { only, tests }: { readonly only: readonly string[] | undefined; readonly tests: readonly string[] },
-): Promise<Ran> {
+async function runWithTraps(place: Workplace, step: TestsStep, tests: readonly string[]): Promise<Ran> {
   const { toTest, files } = place;
   const traps = await layTraps(runners[step.runner], {
-    ...{ ...toTest, tests: only ?? tests, all: files.all },
+    ...{ ...toTest, tests, all: files.all },
     token: place.token,
   });
   try {
-    const first = await runOnce(place, step, { only, tests, traps, isMeasured: true });
+    const first = await runOnce(place, step, { only: undefined, tests, traps, isMeasured: true });
     const failed = new Set(first.cases.filter(({ outcome }) => outcome === "failed").map(({ file }) => file));
     // A package that does not compile is no flaky test.
     for (const file of failed) if (file === "" || file.endsWith("/")) failed.delete(file);
-    const mayRepeat =
-      only === undefined && failed.size > 0 && failed.size <= maxRepeatedFiles && first.problems.length === 0;
+    const mayRepeat = failed.size > 0 && failed.size <= maxRepeatedFiles && first.problems.length === 0;
     if (!mayRepeat) return first;
     const again = await runOnce(place, step, { only: [...failed], tests, traps, isMeasured: false });
     const cases = withFlaky(first.cases, again.problems.length > 0 ? [] : again.cases);

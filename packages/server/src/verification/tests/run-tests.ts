@@ -1,4 +1,3 @@
-import { acceptanceLines } from "@slipway/spec";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
@@ -11,25 +10,15 @@ import type { Workplace } from "./execute.ts";
 import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
 import { goModule } from "./go-module.ts";
 import { ImportedFiles } from "./imported-files.ts";
-import { matchGlobs } from "./match-globs.ts";
 import { realPathOf } from "./report-folder.ts";
 import { type Ran, runCommandStep, runTestsStep } from "./run-step.ts";
 import type { TestsResult } from "./test-case.ts";
 import { isWrittenIn, type Language, maxPaddedBytes, readText } from "./test-files.ts";
 
-/** What is tested, and with what. */
-export interface ToTest extends ScriptToRun {
-  /**
-   * Measures what the tests of a line with `coverage_threshold` cover alone, by running them once more; else such a line
-   * is judged by what all tests cover together, as runners do.
-   */
-  readonly measuresSuitesAlone?: boolean;
-}
-
 /** Runs a project's tests ourselves, and counts them: what its own scripts and files say of results is not believed. */
 export async function runTests(
   sandbox: Pick<Sandbox, "runCommand" | "temporary">,
-  toTest: ToTest,
+  toTest: ScriptToRun,
 ): Promise<Omit<TestsResult, "uncounted">> {
   const { document, folder, signal, minuteMs, secrets, openLog } = toTest;
   const beganAtMs = performance.now();
@@ -46,8 +35,6 @@ export async function runTests(
   try {
     const ran = await runSteps(place, tests);
     const coverage = await coverageOf(place, ran);
-    const isAlone = toTest.measuresSuitesAlone === true;
-    const coverageByLine = isAlone ? await coverageOfLines(place, tests, ran, coverage.coverage) : {};
     return {
       runs: ran.flatMap(({ runs }) => runs),
       cases: ran.flatMap(({ cases }) => cases),
@@ -57,7 +44,6 @@ export async function runTests(
       found: tests.found,
       lookedFor,
       ...coverage,
-      coverageOf: coverageByLine,
       durationMs: Math.round(performance.now() - beganAtMs),
       log: ran.map((one) => one.log).join(""),
     };
@@ -134,7 +120,7 @@ async function summarise(
 
 /** One after the other: all texts together may be larger than the memory. */
 async function* sourcesOf(
-  { folder, signal }: ToTest,
+  { folder, signal }: ScriptToRun,
   paths: readonly string[],
   languages: readonly Language[],
 ): AsyncGenerator<SourceText> {
@@ -146,33 +132,4 @@ async function* sourcesOf(
     if (text === undefined) throw new FileRefusal("too_large", path, "cannot be read, or is too large.");
     yield { path, text, language };
   }
-}
-
-/** A line may ask how much its own tests cover: where they are not all tests, they run once more alone. */
-async function coverageOfLines(
-  place: Workplace,
-  { steps, files }: FoundTests,
-  ran: readonly Ran[],
-  whole: Coverage | undefined,
-): Promise<TestsResult["coverageOf"]> {
-  const found: Record<string, Coverage | string> = {};
-  const ranFiles = new Set(ran.flatMap(({ cases }) => cases.map(({ file }) => file)));
-  for (const { check } of acceptanceLines(place.toTest.document)) {
-    if (whole === undefined || check.kind !== "tests" || check.file === undefined) continue;
-    const { file: glob, coverageThreshold } = check;
-    // Some of the tests cover no more than all of them.
-    if (coverageThreshold === undefined || whole.ratio < coverageThreshold || found[glob] !== undefined) continue;
-    const only = (await matchGlobs([glob], files.tests, place.toTest.signal)).get(glob) ?? new Set<string>();
-    if (only.size === 0 || [...ranFiles].every((path) => only.has(path))) continue;
-    const raw: RawCoverage[] = [];
-    let missing = "Their coverage could not be measured.";
-    for (const step of steps) {
-      if (step.is !== "tests") continue;
-      const one = await runTestsStep(place, step, { only: [...only] });
-      if (one.coverage !== undefined) raw.push(one.coverage);
-      missing = one.noCoverage ?? missing;
-    }
-    found[glob] = raw.length === 0 ? missing : await summarise(place, raw, languagesOf(ran));
-  }
-  return found;
 }

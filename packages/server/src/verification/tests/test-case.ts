@@ -55,8 +55,6 @@ export interface TestsResult {
   readonly noCoverage?: string;
   /** Committed code for which no coverage counts. */
   readonly uncounted: readonly string[];
-  /** Coverage by the tests of single acceptance lines alone, or why there is none, by the line's glob; where asked for. */
-  readonly coverageOf: Readonly<Record<string, Coverage | string>>;
   readonly durationMs: number;
   readonly log: string;
 }

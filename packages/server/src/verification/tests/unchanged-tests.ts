@@ -1,7 +1,8 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
+import type { ScriptToRun } from "../scripts/run-scripts.ts";
 import { changedSince, digestsOf, type FileDigests, nameChanged } from "./file-digests.ts";
-import { runTests, type ToTest } from "./run-tests.ts";
+import { runTests } from "./run-tests.ts";
 import type { TestsResult } from "./test-case.ts";
 import { isCode, listFiles, listUncounted } from "./test-files.ts";
 
@@ -48,7 +49,7 @@ function asksForCoverage(document: CompleteSpec): boolean {
 /** Runs the tests; if a build, the software or a test wrote one of their files, they count as failed. */
 export async function runUnchangedTests(
   sandbox: Pick<Sandbox, "runCommand" | "temporary">,
-  toTest: ToTest,
+  toTest: ScriptToRun,
   { digests, uncounted }: CommittedFiles,
   built: FileDigests,
 ): Promise<TestsResult> {

@@ -45,7 +45,6 @@ export function writeProject(files: Readonly<Record<string, string>>): string {
 interface Options {
   readonly secrets?: Readonly<Record<string, string>>;
   readonly minuteMs?: number;
-  readonly measuresSuitesAlone?: boolean;
   readonly cache?: SharedFolder;
 }
 

@@ -37,7 +37,6 @@ test("lines by the hundred over a thousand test files are judged beside the serv
       found: [],
       lookedFor: [],
       uncounted: [],
-      coverageOf: {},
       durationMs: 1,
       log: "",
     },
