@@ -1,10 +1,9 @@
-import { PassThrough } from "node:stream";
 import type { BlobStore } from "../blobs/index.ts";
-
 import { compactObjects } from "./compact-objects.ts";
 import { packArgs } from "./pack-objects.ts";
 import { hasCommit } from "./repository.ts";
-import { type Repository, runGit, startGit } from "./run-git.ts";
+import { type Repository, runGit } from "./run-git.ts";
+import { streamGit } from "./stream-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 /**
@@ -19,20 +18,12 @@ export async function saveBundle(
 ): Promise<string> {
   await compactObjects(repository, commit, signal);
   const { args, config } = packArgs(["--stdout"]);
-  const git = startGit(repository, args, { input: `${commit}\n`, config, signal });
-  const pack = git.stdout.pipe(new PassThrough());
-  try {
-    return (await blobs.put(contents(), { ownerId })).digest;
-  } catch (error) {
-    git.stop(error);
-    throw error;
-  }
+  return (await blobs.put(contents(), { ownerId })).digest;
 
   async function* contents(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`# v2 git bundle\n${commit} HEAD\n${commit} refs/heads/main\n\n`);
-    yield* pack;
-    // Without this, half a pack would be stored when git fails.
-    await git.done;
+    // Where git fails it fails too: half a pack is never stored.
+    yield* streamGit(repository, args, { input: `${commit}\n`, config, signal });
   }
 }
 

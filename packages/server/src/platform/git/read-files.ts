@@ -1,8 +1,8 @@
-import { PassThrough } from "node:stream";
 import { inTurns } from "../in-turns.ts";
 import { modes, parseRawDiff } from "./raw-diff.ts";
 import { readCommit } from "./repository.ts";
-import { type Repository, runGit, startGit } from "./run-git.ts";
+import { type Repository, runGit } from "./run-git.ts";
+import { streamGit } from "./stream-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 export interface ListedFile {
@@ -74,18 +74,12 @@ export async function filesAt(
 
 /** The same for who may take hours: nothing but a piece of the list is held meanwhile. The time limit is for all of it. */
 export async function* streamFilesAt(repository: Repository, commit: string): AsyncGenerator<ListedBlob> {
-  const git = startGit(repository, [...listing, commit]);
   let rest = Buffer.alloc(0);
-  try {
-    for await (const chunk of git.stdout.pipe(new PassThrough()) as AsyncIterable<Buffer>) {
-      const output = Buffer.concat([rest, chunk]);
-      const end = output.lastIndexOf(0) + 1;
-      yield* parseListing(output.subarray(0, end));
-      rest = output.subarray(end);
-    }
-    await git.done;
-  } finally {
-    git.stop(new Error("Nobody reads on."));
+  for await (const chunk of streamGit(repository, [...listing, commit]) as AsyncIterable<Buffer>) {
+    const output = Buffer.concat([rest, chunk]);
+    const end = output.lastIndexOf(0) + 1;
+    yield* parseListing(output.subarray(0, end));
+    rest = output.subarray(end);
   }
 }
 

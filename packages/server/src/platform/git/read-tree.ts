@@ -1,9 +1,10 @@
-import { PassThrough, type Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { discardBytes } from "../discard-bytes.ts";
 import { takeTurns } from "../in-turns.ts";
 import { type ListedBlob, type ListedFile, streamFilesAt } from "./read-files.ts";
 import { readCommit } from "./repository.ts";
-import { type Repository, startGit } from "./run-git.ts";
+import type { Repository } from "./run-git.ts";
+import { streamGit } from "./stream-git.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 
 /** A summary of the files of a commit. */
@@ -49,7 +50,11 @@ export async function* readCommitFiles(
 }
 
 async function* only(files: AsyncIterable<ListedBlob>, path: string): AsyncGenerator<ListedBlob> {
-  for await (const file of files) if (file.path === path) yield file;
+  for await (const file of files) {
+    if (file.path !== path) continue;
+    yield file;
+    return;
+  }
 }
 
 /** Streams the files of a commit with their bytes through one git process, which ends with the reader. */
@@ -63,11 +68,9 @@ export async function* readTree(
     input: idsOf(files, asked),
     // Git would cache 96 MB of delta bases; it is as fast with less.
     config: ["core.deltaBaseCacheLimit=4m"],
+    maxWaitingChunks: 16,
   };
-  const git = startGit({ ...repository, limitMs: maxReadMs }, ["cat-file", "--batch", "--buffer"], options);
-  git.done.catch(() => undefined);
-  // Chunks as they come: a byte stream would concatenate waiting ones, which takes twice the memory.
-  const chunks = git.stdout.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: 16 }));
+  const chunks = streamGit({ ...repository, limitMs: maxReadMs }, ["cat-file", "--batch", "--buffer"], options);
   const output = new ByteReader(chunks);
   try {
     // In turns: what git has sent holds thousands of small files, for which nobody waits.
@@ -82,10 +85,9 @@ export async function* readTree(
       // Skips unread bytes and the newline.
       await output.skip(1);
     }
-    await git.done;
     if (asked.length > 0) throw endedEarly();
   } finally {
-    git.stop(new Error("Nobody reads on."));
+    chunks.destroy();
   }
 }
 

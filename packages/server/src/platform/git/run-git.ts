@@ -160,6 +160,8 @@ export function startGit(
     kill(child);
     patience ??= setTimeout(() => {
       child.unref();
+      // It holds their other ends for as long as it waits.
+      for (const stream of child.stdio) stream?.destroy();
       leave(null);
     }, maxKillMs);
   };

@@ -10,6 +10,7 @@ import { type Repository, runGit } from "../../../src/platform/git/run-git.ts";
 import { isOnPath } from "../../../src/platform/process/index.ts";
 import { removeFolder } from "../../../src/platform/remove-folder.ts";
 import { fastFolder } from "../../support/database/fast-folder.ts";
+import { until } from "../../support/until.ts";
 
 const sizeBytes = 16 * 2 ** 20;
 
@@ -45,6 +46,23 @@ test.skipIf(!hasPrlimit)(
     expect((await Array.fromAsync(await filesAt(another, commit))).map((file) => file.sizeBytes)).toEqual([sizeBytes]);
   },
 );
+
+test("who leaves while git's output waits for them leaves no pipe to it open", async () => {
+  const folder = await mkdtemp(join(fastFolder(), "slipway-left-"));
+  onTestFinished(() => removeFolder(folder));
+  const repository = await newRepository(folder, "one");
+  const id = await writeObject(repository.gitDir, "blob", Buffer.alloc(2 ** 20, "x"));
+  const files = Array.from({ length: 8 }, (_, index) => `100644 blob ${id}\tf${index}\0`).join("");
+  const { stdout } = await runGit(repository, ["mktree", "-z"], { input: files });
+  const listed = [...(await filesAt(repository, stdout.toString().trim()))];
+  const pipes = () => process.getActiveResourcesInfo().filter((kind) => kind === "PipeWrap").length;
+  const before = pipes();
+  const readers = Array.from({ length: 3 }, () => readTree(repository, listed));
+  for (const reader of readers) await reader.next();
+  expect(pipes()).toBeGreaterThan(before);
+  for (const reader of readers) await reader.return(undefined);
+  await until(() => pipes() <= before);
+});
 
 async function newRepository(folder: string, name: string): Promise<Repository> {
   const repository = { gitDir: join(folder, name), limitMs: 60_000 };
