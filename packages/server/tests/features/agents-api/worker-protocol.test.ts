@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type LeaseState, maxSingleUploadBytes } from "@slipway/contract";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { breakdownPath } from "../../../src/agents/prompt/planning-sections.ts";
 import { unpackFolder } from "../../../src/platform/archive/index.ts";
 import { BlobError } from "../../../src/platform/blobs/index.ts";
@@ -15,6 +15,7 @@ const { app, blobs, owner, other, projectId, addAgent, offer, post, claim, uploa
 const { db, call } = app;
 
 const unfailing = { claimMs: 60_000, heartbeatMs: 60_000 };
+const away = new BlobError("store_unavailable", "The store is away.");
 const hasty = { claimMs: 60_000, heartbeatMs: 300 };
 
 describe("a worker that asks for a task", () => {
@@ -250,10 +251,24 @@ describe("a worker at its task", () => {
   test("has done it also where the store of its patch is away for a moment", async () => {
     const agentId = await addAgent("stored");
     const { folder, ended } = await offer(agentId);
-    vi.spyOn(blobs, "read").mockRejectedValueOnce(new BlobError("store_unavailable", "It is away."));
+    const read = vi.spyOn(blobs, "read").mockRejectedValueOnce(away);
+    onTestFinished(() => read.mockRestore());
     await complete(await claim(agentId), addingPatch("new.txt", "new\n"));
-    expect((await ended).report).toEqual({ is: "done" });
+    const { events, report } = await ended;
+    expect(report).toEqual({ is: "done" });
+    expect(read).toHaveBeenCalledTimes(2);
+    expect(ofType(events, "status")).toContainEqual({ type: "status", text: away.message });
     expect(await readFile(join(folder, "new.txt"), "utf8")).toBe("new\n");
+  });
+
+  test("is offered none that was cancelled while the store of its files is away", async () => {
+    const put = vi.spyOn(blobs, "put").mockRejectedValue(away);
+    onTestFinished(() => put.mockRestore());
+    const { run, ended } = await offer(await addAgent("unoffered"));
+    run.cancel();
+    const { events, report } = await ended;
+    expect(report).toMatchObject({ code: "agent_cancelled" });
+    expect(events).toEqual([{ type: "status", text: away.message }]);
   });
 
   test("ends it with its own patch only, and with none that one request could not bring", async () => {

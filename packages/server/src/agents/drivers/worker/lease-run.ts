@@ -44,6 +44,8 @@ const defaultTimeouts: WorkerTimeouts = { claimMs: 60_000, heartbeatMs: 30_000 }
 
 /** Signals may get lost, so the run polls its lease this often. */
 const pollMs = 1_000;
+/** While the store is away: each try packs all files again. */
+const maxPauseMs = 30_000;
 
 /** A worker's task, as the service sees it: offers the lease, follows it, offers it again if the worker is lost, ends it. */
 export class LeaseRun implements AgentRun {
@@ -79,23 +81,27 @@ export class LeaseRun implements AgentRun {
 
   async #run(handle: string | undefined, over: AbortSignal): Promise<AgentReport> {
     const { leases } = this.#deps;
-    const id = await this.#until(() => this.#open(handle));
+    const id = await this.#until(() => this.#open(handle), { hasLease: false });
     if (id === undefined) return stopped;
     leases.subscribe(id, () => this.#wakeUp.wake(), over);
     this.#followedSinceMs = performance.now();
-    return (await this.#until(() => this.#poll(id))) ?? stopped;
+    return (await this.#until(() => this.#poll(id), { hasLease: true })) ?? stopped;
   }
 
   /** Repeats until there is a result; while database or store are away the worker continues, and so do we when they are back. */
-  async #until<T>(attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+  async #until<T>(attempt: () => Promise<T | undefined>, { hasLease }: { hasLease: boolean }): Promise<T | undefined> {
+    let [before, pauseMs]: [string | undefined, number] = [undefined, pollMs];
     for (;;) {
-      const found = await attempt().catch((error: unknown) => {
-        if (isDatabaseUnavailable(error) || isStoreAway(error)) return undefined;
-        throw error;
-      });
+      const { found, whyAway } = await tried(attempt);
       if (found !== undefined) return found;
-      if (this.#isCancelled && this.#deps.leases.isLeaving) return undefined;
-      await this.#wakeUp.wait(pollMs);
+      // Else the attempt would time out, and nobody would know of what.
+      if (whyAway !== undefined && whyAway !== before) this.events.push({ type: "status", text: whyAway });
+      // Nobody has the task yet, from whom it would have to be taken away.
+      const isOver = this.#deps.leases.isLeaving || (whyAway !== undefined && !hasLease);
+      if (this.#isCancelled && isOver) return undefined;
+      pauseMs = whyAway === undefined || before === undefined ? pollMs : Math.min(2 * pauseMs, maxPauseMs);
+      before = whyAway;
+      await this.#wakeUp.wait(pauseMs);
     }
   }
 
@@ -188,8 +194,20 @@ export class LeaseRun implements AgentRun {
   }
 }
 
-function isStoreAway(error: unknown): boolean {
-  return error instanceof BlobError && error.code === "store_unavailable";
+interface Tried<T> {
+  readonly found?: T | undefined;
+  /** What the store said. */
+  readonly whyAway?: string;
+}
+
+async function tried<T>(attempt: () => Promise<T | undefined>): Promise<Tried<T>> {
+  try {
+    return { found: await attempt() };
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return {};
+    if (error instanceof BlobError && error.code === "store_unavailable") return { whyAway: error.message };
+    throw error;
+  }
 }
 
 const stopped = failed("agent_cancelled", "The agent was stopped.");
