@@ -29,10 +29,16 @@ export async function* leavingReserve(
 
 export async function requireReserve({ folder, before, refuse }: Kept): Promise<void> {
   const now = await measureDisk(folder);
+  if (!leavesReserve(now, before ?? now)) throw refuse();
+}
+
+/** Whether a disk would keep its reserve if as much were taken of it as since before. */
+export function leavesReserve(now: DiskSpace, before: DiskSpace): boolean {
   const { bytes, files } = reserveOf(now);
-  const since = before ?? now;
-  const isShort =
-    now.freeBytes - (since.freeBytes - now.freeBytes) < bytes ||
-    now.freeFiles - (since.freeFiles - now.freeFiles) < files;
-  if (isShort) throw refuse();
+  return leftAfter(now.freeBytes, before.freeBytes) >= bytes && leftAfter(now.freeFiles, before.freeFiles) >= files;
+}
+
+/** What others have freed since is there already. */
+function leftAfter(now: number, before: number): number {
+  return before > now ? now - (before - now) : now;
 }
