@@ -71,7 +71,8 @@ export function choresOf(deps: Deps): Chore[] {
   return [
     { everyMs: 20_000, what: "noting which tokens are used", work: () => authenticator.noteUse() },
     { everyMs: 10_000, what: "sealing the audit log", work: () => sealAudit(db) },
-    { everyMs: 60_000, what: "asking sign-in providers", work: deps.checkRoles },
+    // It claims whom it asks about. A provider that answers slowly would else end access late.
+    { everyMs: 60_000, what: "asking sign-in providers", work: deps.checkRoles, mayOverlap: true },
     clean("removing sign-ins that nobody finished", () => removeOldAttempts(db, clock.now())),
     clean("removing ID tokens that have expired", () => removeOldTokens(db, clock.now())),
     clean("removing devices that nobody let in", () => removeOldDevices(db, clock.now())),

@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test } from "vitest";
-import { startChores } from "../../src/app/chores.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { choresOf, startChores } from "../../src/app/chores.ts";
 import { quietLog } from "../support/database/quiet-log.ts";
 import { until } from "../support/until.ts";
 
@@ -18,4 +18,15 @@ test("a chore that takes longer than its interval is not begun once more meanwhi
   expect(ends).toHaveLength(1);
   ends[0]!();
   await until(() => ends.length > 1);
+});
+
+test("people are asked about in time, though their provider has not answered for the others yet", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const checkRoles = vi.fn(() => new Promise<void>(() => undefined));
+  const config = { artifacts: {}, databaseUrl: undefined };
+  const chores = choresOf({ config, checkRoles } as never).filter(({ work }) => work === checkRoles);
+  onTestFinished(startChores(quietLog, chores));
+  vi.advanceTimersByTime(120_000);
+  expect(checkRoles).toHaveBeenCalledTimes(2);
 });
