@@ -110,7 +110,7 @@ export class S3BlobStore implements BlobBackend {
   }
 
   async open(digest: string, range?: ByteRange): Promise<Readable> {
-    const { Body, $metadata } = await this.#ask(digest, () =>
+    const { Body, ContentLength, $metadata } = await this.#ask(digest, () =>
       this.#readers.send(
         new GetObjectCommand({
           ...this.#object(digest),
@@ -119,7 +119,9 @@ export class S3BlobStore implements BlobBackend {
       ),
     );
     const body = Body as Readable;
-    if (range !== undefined && $metadata.httpStatusCode !== 206) {
+    // A part that is all of an object may be answered as a whole.
+    const isAll = range?.start === 0 && ContentLength === range.end + 1;
+    if (range !== undefined && $metadata.httpStatusCode !== 206 && !isAll) {
       body.destroy();
       throw unavailable(new Error("it gives all of an object where a part was asked for"));
     }

@@ -69,6 +69,23 @@ describe("a bucket", () => {
     await store.remove(digest);
   });
 
+  test("that gives no parts is believed only where the part is all of a blob", async () => {
+    const { digest } = await store.put(Buffer.from("0123456789"));
+    s3.givesNoParts = true;
+    onTestFinished(() => {
+      s3.givesNoParts = false;
+    });
+    const read = async (start: number, end: number) =>
+      Buffer.concat(await Array.fromAsync(await store.open(digest, { start, end }))).toString();
+    expect(await read(0, 9)).toBe("0123456789");
+    for (const [start, end] of [
+      [0, 8],
+      [1, 9],
+      [1, 10],
+    ] as const)
+      await expect(read(start, end)).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+
   test("tells all that it has, page by page", async () => {
     s3.objects.clear();
     const kept = [];
