@@ -11,6 +11,18 @@ interface RequestCounts {
 /** By version: those that went long ago are not told of for ever. */
 type Counted = ReadonlyMap<string, DeploymentStatus["traffic"][number]>;
 
+interface Serving {
+  /** A script has brought it live, and leads requests wherever it likes. */
+  readonly isByScript: boolean;
+  /** At a target elsewhere, to which requests go by themselves. */
+  readonly url: string | null | undefined;
+}
+
+/** Whether no request of these versions goes past who counts. */
+export function areAllCounted(versions: readonly Serving[]): boolean {
+  return versions.every(({ isByScript, url }) => !isByScript && !url);
+}
+
 /** The requests of a deployment so far. */
 export async function countRequests(
   link: SupervisorLink,

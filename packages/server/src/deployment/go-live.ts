@@ -2,7 +2,7 @@ import type { ReleaseKind } from "@slipway/contract";
 import type { Failure } from "../platform/errors/index.ts";
 import { Masker, ownWords } from "../platform/secrets/index.ts";
 import { canaryOf } from "./canary-settings.ts";
-import { countRequests, requestsSince } from "./count-requests.ts";
+import { areAllCounted, countRequests, requestsSince } from "./count-requests.ts";
 import type { FindSecrets } from "./find-document.ts";
 import { type DeploymentTarget, findTarget, type RenderedFile } from "./find-target.ts";
 import type { DeploymentHealth } from "./health.ts";
@@ -84,7 +84,6 @@ export class Launcher {
     const onStep = (what: string) => void steps.push({ at_ms: Math.round(performance.now() - startedAt), what });
     const count = () => countRequests(this.#linkOf(row), deploymentId, row);
     const countedBefore = await count();
-    const isCounted = toGoLive.scripts.deploy === undefined && !row?.url;
     const rendered: RenderedFile[] = [];
     const change: Change = { row, before, onStep, rendered };
     const ended = await this.#bringUp(release, toGoLive, change).catch(async (error: unknown) => {
@@ -98,6 +97,10 @@ export class Launcher {
     const shown: RenderedFile[] = [];
     for (const file of rendered) shown.push({ ...file, text: await masker.maskInSlices(file.text) });
     const error = "failure" in outcome ? outcome.failure : null;
+    const isCounted = areAllCounted([
+      { isByScript: before?.kind === "script", url: row?.url },
+      { isByScript: toGoLive.scripts.deploy !== undefined, url: "failure" in outcome ? undefined : outcome.url },
+    ]);
     const report: DeploymentReport = {
       ...{ deployment_id: deploymentId, release_id: releaseId, environment: toGoLive.environment },
       ...{ version: release.version, previous_version: before?.version ?? null },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countRequests, requestsSince } from "../../src/deployment/count-requests.ts";
+import { areAllCounted, countRequests, requestsSince } from "../../src/deployment/count-requests.ts";
 import type { SupervisorLink } from "../../src/deployment/supervisor-link.ts";
 
 type Counts = readonly [requests: number, failed: number, dropped: number];
@@ -23,4 +23,13 @@ test("requests that are dropped meanwhile count, though an old version with as m
 test("a supervisor that was started again counts from nothing", async () => {
   const before = await counted({ live: [100, 1, 4] });
   expect(requestsSince(before, await counted({ live: [20, 0, 2] }))).toEqual({ total: 20, failed: 0, dropped: 2 });
+});
+
+test("requests go past who counts where one of both versions is elsewhere, or was brought live by a script", () => {
+  const here = { isByScript: false, url: null };
+  const elsewhere = { isByScript: false, url: "http://shop.cluster.example" };
+  const byScript = { isByScript: true, url: null };
+  expect(areAllCounted([here, here])).toBe(true);
+  for (const other of [elsewhere, byScript])
+    expect([areAllCounted([here, other]), areAllCounted([other, here])]).toEqual([false, false]);
 });
