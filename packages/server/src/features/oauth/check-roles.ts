@@ -3,9 +3,9 @@ import type { Database, Transaction } from "../../platform/database/index.ts";
 import type { Keyring } from "../../platform/secrets/index.ts";
 import type { Actor } from "../audit/index.ts";
 import { admitPerson } from "./admit-person.ts";
-import { claimDue, claimOf, type IdentityRow, takeUnused } from "./identity-store.ts";
+import { claimDue, claimOf, exchangeTokens, type IdentityRow, takeUnused } from "./identity-store.ts";
 import { ProviderRefusal, type ProviderTokens } from "./provider/index.ts";
-import { unseal } from "./sealed-json.ts";
+import { seal, unseal } from "./sealed-json.ts";
 import { type OpenedProvider, roleOf } from "./sign-in.ts";
 
 interface Deps {
@@ -82,7 +82,8 @@ async function checkOne(deps: Deps, identity: IdentityRow): Promise<"checked" | 
   const known = openTokens(keyring, tokens);
   if (known === undefined) return end("the provider's tokens cannot be decrypted");
   try {
-    const grant = await opened.provider.check(subject, known);
+    const keep = (next: ProviderTokens) => exchangeTokens(db, { ...identity, tokens }, seal(keyring, next));
+    const grant = await opened.provider.check(subject, known, keep);
     const role = roleOf(opened, grant);
     if (role === undefined) return await end("no role maps to this service any more");
     await db.transaction().execute((trx) => admitPerson(trx, deps, opened.settings, grant, role, ourselves));

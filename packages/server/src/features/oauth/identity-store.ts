@@ -53,6 +53,21 @@ export async function saveIdentity(
   await trx.updateTable("users").set({ access_until: accessUntil }).where("id", "=", row.user_id).execute();
 }
 
+/** Keeps tokens in place of others, unless somebody has signed in or out meanwhile. */
+export async function exchangeTokens(
+  db: Database,
+  { provider, subject, tokens: before }: Pick<IdentityRow, "provider" | "subject"> & { readonly tokens: Buffer },
+  tokens: Buffer,
+): Promise<void> {
+  await db
+    .updateTable("identities")
+    .set({ tokens })
+    .where("provider", "=", provider)
+    .where("subject", "=", subject)
+    .where("tokens", "=", before)
+    .execute();
+}
+
 /** Forgets the provider's tokens: nobody checks this identity again until its next sign-in. */
 export async function closeIdentity(trx: Transaction, userId: string, accessUntil: Date | undefined): Promise<void> {
   await trx

@@ -40,6 +40,7 @@ let people = 0;
 
 beforeEach(() => {
   oidc.isDown = false;
+  oidc.tellsNothing = false;
 });
 
 /** Somebody new at the provider, signed in here. */
@@ -172,6 +173,18 @@ describe("every ten minutes the provider is asked again, and", () => {
     await check();
     expect((await browser.session()).json()).toMatchObject({ role: "svc:readonly" });
     await sql`delete from identities where user_id like 'usr_away%'`.execute(db);
+  });
+
+  test("a provider that fails after it has exchanged the tokens takes nothing away", async () => {
+    const { browser, setRoles } = await newPerson(["developer"]);
+    oidc.tellsNothing = true;
+    clock.advance(10 * minuteMs);
+    await check();
+    oidc.tellsNothing = false;
+    setRoles(["viewer"]);
+    clock.advance(2 * minuteMs);
+    await check();
+    expect((await browser.session()).json()).toMatchObject({ role: "svc:readonly" });
   });
 
   test("two nodes do not ask at once", async () => {

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { openProviders } from "../../../src/features/oauth/index.ts";
+import type { Provider, ProviderTokens } from "../../../src/features/oauth/provider/index.ts";
 import { operatorsDialler } from "../../../src/platform/network/index.ts";
 import { startGitHub, startOpenIdFake } from "../../support/oauth/fake-providers.ts";
 import { publicUrl, TestBrowser } from "../../support/oauth/sign-in-calls.ts";
@@ -97,6 +98,19 @@ describe("with GitHub", () => {
     });
   });
 
+  test("a refresh token that works once is kept before anything else is asked, and then over", async () => {
+    const provider = openAlone("github");
+    const kept: ProviderTokens[] = [];
+    const first = { accessToken: "gho_old", refreshToken: github.refreshToken };
+    const check = (tokens: ProviderTokens) => provider.check("42", tokens, async (next) => void kept.push(next));
+    github.user = { id: 42, login: "OctoCat" };
+    github.refusal = 500;
+    await expect(check(first)).rejects.toMatchObject({ isFinal: false });
+    github.refusal = undefined;
+    expect(await check(kept[0]!)).toMatchObject({ subject: "42", roles: ["acme/*"] });
+    await expect(check(first)).rejects.toMatchObject({ isFinal: true, message: "GitHub refused: bad_refresh_token." });
+  });
+
   test("entries of another kind are none", async () => {
     github.odd = {
       "/api/v3/user/teams": [null, { slug: "admin" }, { slug: 5, organization: { login: "acme" } }],
@@ -132,14 +146,11 @@ describe("with Google", () => {
   );
 
   test("a new token that comes without roles is no word on anybody", async () => {
-    const dialler = operatorsDialler();
-    const secretSources = async () => ({ find: () => undefined, isPrivate: true });
-    const opened = openProviders({ dial: dialler.fetch, secretSources }, declared.slice(1, 2), "slipway.yaml");
+    const provider = openAlone("google");
     const tokens = { accessToken: "access-4711", refreshToken: "refresh-4711" };
-    const check = () => opened.get("google")!.provider.check("person-1", tokens);
+    const check = () => provider.check("person-1", tokens, async () => undefined);
     google.odd = { "/token": { access_token: "access-4712", token_type: "Bearer" } };
     await expect(check()).rejects.toMatchObject({ isFinal: false, message: "The answer of Google cannot be read." });
-    await dialler.close();
   });
 
   test("people of the domain and of its groups have the roles that are mapped", async () => {
@@ -194,3 +205,12 @@ describe("with Entra", () => {
     expect((await signIn("azure")).json()).toMatchObject({ code: "provider_unavailable" });
   });
 });
+
+/** As the service opens it, to be asked directly. */
+function openAlone(name: string): Provider {
+  const dialler = operatorsDialler();
+  onTestFinished(() => dialler.close());
+  const secretSources = async () => ({ find: () => undefined, isPrivate: true });
+  const settings = declared.filter(({ provider }) => provider === name);
+  return openProviders({ dial: dialler.fetch, secretSources }, settings, "slipway.yaml").get(name)!.provider;
+}

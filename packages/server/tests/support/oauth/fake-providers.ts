@@ -48,6 +48,8 @@ export async function startGitHub() {
     odd: {} as Record<string, unknown>,
     revoked: [] as string[],
     challenges: new Map<string, string>(),
+    /** Works once. */
+    refreshToken: "ghr_0",
   };
   github.url = await serve(async ({ pathname, searchParams }, request, body) => {
     if (pathname === "/login/oauth/authorize") {
@@ -56,10 +58,16 @@ export async function startGitHub() {
       return { location: `${searchParams.get("redirect_uri")}?code=${code}&state=${searchParams.get("state")}` };
     }
     if (pathname === "/login/oauth/access_token") {
-      const isKnown = github.challenges.delete(new URLSearchParams(body).get("code") ?? "");
-      // GitHub says so with status 200.
-      if (!isKnown) return { body: { error: "bad_verification_code" } };
-      return { body: { access_token: "gho_hidden-4711", token_type: "bearer", scope: "read:org,read:user" } };
+      const asked = new URLSearchParams(body);
+      const given = { access_token: "gho_hidden-4711", token_type: "bearer", scope: "read:org,read:user" };
+      // GitHub says with status 200 that it refuses.
+      if (asked.get("grant_type") === "refresh_token") {
+        if (asked.get("refresh_token") !== github.refreshToken) return { body: { error: "bad_refresh_token" } };
+        github.refreshToken = `${github.refreshToken}+`;
+        return { body: { ...given, refresh_token: github.refreshToken } };
+      }
+      if (!github.challenges.delete(asked.get("code") ?? "")) return { body: { error: "bad_verification_code" } };
+      return { body: given };
     }
     if (pathname.startsWith("/api/v3/applications/")) {
       github.revoked.push((JSON.parse(body) as { access_token: string }).access_token);

@@ -22,7 +22,7 @@ export async function startOidcServer(redirectUris: readonly string[]) {
   });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const accounts = new Map<string, Account>();
-  const state = { issuer, accounts, current: "ada", isDown: false, tokenCalls: 0 };
+  const state = { issuer, accounts, current: "ada", isDown: false, tellsNothing: false, tokenCalls: 0 };
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   const provider = new Provider(issuer, {
     clients: [
@@ -50,6 +50,7 @@ export async function startOidcServer(redirectUris: readonly string[]) {
   const callback = provider.callback();
   listener.serve = (request, response) => {
     if (state.isDown) return void response.writeHead(503).end();
+    if (state.tellsNothing && request.url === "/me") return void response.writeHead(503).end();
     // Not `/token/revocation`, which is called whenever it suits.
     if (request.url === "/token") state.tokenCalls += 1;
     if (request.url?.startsWith("/interaction/")) return void interact(provider, state.current, request, response);

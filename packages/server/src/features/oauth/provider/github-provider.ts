@@ -1,7 +1,7 @@
 import type { OauthSettings } from "../settings.ts";
 import { type ClientDeps, OpenIdClient } from "./openid-client.ts";
-import { type Grant, type Provider, ProviderRefusal, type ProviderTokens } from "./provider.ts";
-import { fieldsOf, readJson, requireList, unreadable } from "./read-json.ts";
+import { type Dial, type Grant, type Provider, ProviderRefusal, type ProviderTokens } from "./provider.ts";
+import { bounded, fieldsOf, readJson, requireList, unreadable } from "./read-json.ts";
 
 interface Deps extends ClientDeps {
   readonly settings: OauthSettings;
@@ -13,13 +13,17 @@ const maxPages = 20;
 /** GitHub, which speaks OAuth 2.0 without OpenID Connect: its API says who somebody is and which teams they are in. */
 export function gitHubProvider(deps: Deps): Provider {
   const { settings } = deps;
-  const client = new OpenIdClient(deps, {
-    known: {
-      issuer: settings.issuer,
-      authorization_endpoint: `${settings.issuer}/login/oauth/authorize`,
-      token_endpoint: `${settings.issuer}/login/oauth/access_token`,
+  const dial: Dial = async (url, init) => refusalOr(await deps.dial(url, init));
+  const client = new OpenIdClient(
+    { ...deps, dial },
+    {
+      known: {
+        issuer: settings.issuer,
+        authorization_endpoint: `${settings.issuer}/login/oauth/authorize`,
+        token_endpoint: `${settings.issuer}/login/oauth/access_token`,
+      },
     },
-  });
+  );
   const scopes = settings.scopes.length > 0 ? settings.scopes : usualScopes;
   return {
     begin: (checks) => client.begin(checks, scopes),
@@ -29,9 +33,10 @@ export function gitHubProvider(deps: Deps): Provider {
       return grantOf(deps, { accessToken: access_token, refreshToken: refresh_token });
     },
 
-    check: async (subject, old) => {
+    check: async (subject, old, keep) => {
       // Tokens of OAuth apps do not expire and come without a refresh token; those of GitHub apps do both.
       const tokens = old.refreshToken === undefined ? old : await refreshed(client, old.refreshToken);
+      if (tokens !== old) await keep(tokens);
       const grant = await grantOf(deps, tokens);
       if (grant.subject !== subject)
         throw new ProviderRefusal(`${settings.label} answered for somebody else.`, { isFinal: true });
@@ -40,6 +45,17 @@ export function gitHubProvider(deps: Deps): Provider {
 
     revoke: ({ accessToken }) => endGrant(deps, accessToken),
   };
+}
+
+/** GitHub refuses with status 200, which would be taken for an answer that lacks its token. */
+async function refusalOr(response: Response): Promise<Response> {
+  const answer = await bounded(response);
+  const said = await answer
+    .clone()
+    .json()
+    .catch(() => undefined);
+  const isRefusal = answer.ok && fieldsOf(said)["error"] !== undefined;
+  return isRefusal ? new Response(answer.body, { status: 400, headers: answer.headers }) : answer;
 }
 
 async function refreshed(client: OpenIdClient, refreshToken: string): Promise<ProviderTokens> {

@@ -115,7 +115,11 @@ export class OpenIdClient {
 }
 
 /** Codes by which a provider says that this person, or this sign-in, is over. */
-const finalCodes = ["invalid_grant", "access_denied", "consent_required", "login_required", "interaction_required"];
+const finalCodes = [
+  ...["invalid_grant", "access_denied", "consent_required", "login_required", "interaction_required"],
+  // GitHub's own word for the first.
+  "bad_refresh_token",
+];
 
 function explain(client: typeof OpenId, label: string, error: unknown): ProviderRefusal {
   if (error instanceof ProviderRefusal) return error;

@@ -51,7 +51,7 @@ export function openIdProvider(deps: Deps): Provider {
       return grantOf(claims, info, tokensOf(answer));
     },
 
-    check: async (subject, old) => {
+    check: async (subject, old, keep) => {
       if (old.refreshToken === undefined) {
         // Entra and Google tell roles in ID tokens, which only a refresh token brings.
         if (settings.kind !== "custom")
@@ -61,6 +61,7 @@ export function openIdProvider(deps: Deps): Provider {
       }
       const answer: Answer = await client.refresh(old.refreshToken);
       const tokens = tokensOf(answer, old);
+      if (tokens.refreshToken !== old.refreshToken) await keep(tokens);
       // What says nothing of roles takes nobody's away.
       if (answer.id_token === undefined && settings.kind !== "custom") throw unreadable(settings.label);
       const claims = answer.claims() ?? { sub: subject };

@@ -31,10 +31,13 @@ export interface Provider {
   /** Exchanges what the browser brought back. */
   finish(answer: URL, checks: Checks): Promise<Grant>;
   /** Asks again what somebody may do. */
-  check(subject: string, tokens: ProviderTokens): Promise<Grant>;
+  check(subject: string, tokens: ProviderTokens, keep: KeepTokens): Promise<Grant>;
   /** Ends the tokens, where the provider can. */
   revoke(tokens: ProviderTokens): Promise<void>;
 }
+
+/** Is called as soon as tokens were exchanged: the old ones may work only once, and what is asked next may fail. */
+export type KeepTokens = (tokens: ProviderTokens) => Promise<void>;
 
 /** Calls an address that the operator named. */
 export type Dial = (url: string | URL, init?: RequestInit) => Promise<Response>;
