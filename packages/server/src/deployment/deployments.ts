@@ -13,7 +13,7 @@ import { type DeploymentTarget, findTarget, type UnservedRequest, unservedReques
 import { type DeploymentResult, Launcher } from "./go-live.ts";
 import { DeploymentHealth, type DeploymentNews } from "./health.ts";
 import { keptReleases } from "./kept-releases.ts";
-import type { LiveDeployment, OpenRelease, ToGoLive } from "./open-release.ts";
+import type { OpenRelease, ToGoLive } from "./open-release.ts";
 import { ReleaseFolders } from "./release-folders.ts";
 import {
   noteFailed,
@@ -35,6 +35,7 @@ import { type SupervisorEvent, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 import { TargetLinks } from "./target-links.ts";
 import { Turns } from "./turns.ts";
+import type { BroughtLive } from "./went-live.ts";
 
 export interface DeploymentsDeps {
   readonly db: Database;
@@ -248,10 +249,11 @@ export class Deployments {
     await Promise.all(this.#links.all.map((link) => link.close()));
   }
 
-  async #liveOf({ deployment_id: deploymentId, version, usage }: ReleaseRow): Promise<LiveDeployment> {
+  async #liveOf({ deployment_id: deploymentId, version, usage, went_live }: ReleaseRow): Promise<BroughtLive> {
     const { db, addressHost } = this.#deps;
-    const deployment = await findDeployment(db, deploymentId);
-    return { version, usage, url: (deployment && deploymentUrl(addressHost, deployment)) ?? "" };
+    const row = await findDeployment(db, deploymentId);
+    const deployment = { version, usage, url: (row && deploymentUrl(addressHost, row)) ?? "" };
+    return { deployment, wentLive: went_live ?? undefined };
   }
 
   /** Ends what a service that was killed has left of a version: it would run beside the one that is made anew. */

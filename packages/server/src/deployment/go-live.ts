@@ -6,7 +6,7 @@ import { areAllCounted, countRequests, requestsSince } from "./count-requests.ts
 import type { FindSecrets } from "./find-document.ts";
 import { type DeploymentTarget, findTarget, type RenderedFile } from "./find-target.ts";
 import type { DeploymentHealth } from "./health.ts";
-import type { LiveDeployment, OpenRelease, ToGoLive } from "./open-release.ts";
+import type { OpenRelease, ToGoLive } from "./open-release.ts";
 import { planRelease } from "./plan-release.ts";
 import type { ReleaseFolders } from "./release-folders.ts";
 import { ReleaseScripts, type ScriptDeps } from "./release-scripts.ts";
@@ -18,6 +18,7 @@ import { type ReleasePlan, TargetFailure } from "./supervisor/index.ts";
 import type { SupervisorLink } from "./supervisor-link.ts";
 import { endedBefore, type ReleaseToRun, type TakenOver, type TakeOver, takeOver } from "./take-over.ts";
 import type { TargetLinks } from "./target-links.ts";
+import type { BroughtLive, DeploymentReport } from "./went-live.ts";
 
 interface Deps extends ScriptDeps {
   readonly addressHost: string;
@@ -28,28 +29,15 @@ interface Deps extends ScriptDeps {
   readonly targets: readonly DeploymentTarget[];
 }
 
-/** What happened on the way to a version that is live, or not. */
-interface DeploymentReport {
-  readonly deployment_id: string;
-  readonly release_id: string;
-  readonly environment: string;
-  readonly version: string;
-  readonly previous_version: string | null;
-  readonly strategy: string;
-  readonly is_live: boolean;
-  readonly error: string | null;
-  readonly steps: readonly { readonly at_ms: number; readonly what: string }[];
-  /** How long nothing answered between the two versions. */
-  readonly unserved_ms: number;
-  /** Requests during the change, of all versions; null: they go to a target elsewhere, or where a script leads them. */
-  readonly requests: { readonly total: number; readonly failed: number; readonly dropped: number } | null;
-}
-
-export type DeploymentResult = {
+/** A version that did not go live, and what happened on the way. */
+interface NotLive {
+  readonly error: Failure;
   readonly report: DeploymentReport;
   /** Files that were made for it. */
   readonly rendered: readonly RenderedFile[];
-} & ({ readonly deployment: LiveDeployment } | { readonly error: Failure });
+}
+
+export type DeploymentResult = BroughtLive | NotLive;
 
 /** Brings versions live: as a script, as something to install or open, or as programs that take over from others. */
 export class Launcher {
@@ -118,10 +106,12 @@ export class Launcher {
       return failed(outcome.failure);
     }
     const { port, url = null, usage } = outcome;
-    const live = { deploymentId, releaseId, port, url, now: clock.now() };
+    const { files, beganAtMs } = toGoLive;
+    const wentLive = { report, rendered: shown, files, tookMs: Math.round(performance.now() - beganAtMs) };
+    const live = { deploymentId, releaseId, port, url, now: clock.now(), wentLive };
     if (!(await db.transaction().execute((trx) => noteLive(trx, live)))) return failed(beganAgain);
     await pointHere();
-    return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, report, rendered: shown };
+    return { deployment: { version: release.version, url: this.#urlOf(outcome), usage }, wentLive };
   }
 
   async #bringUp(

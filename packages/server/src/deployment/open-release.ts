@@ -2,6 +2,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { OutputLog } from "../platform/log/index.ts";
 import type { ServiceToRun } from "./plan-release.ts";
 import type { PublishedRelease } from "./releases/index.ts";
+import type { BroughtLive, StoredFile } from "./went-live.ts";
 
 /** A version whose files are being made. */
 export interface OpenRelease {
@@ -12,7 +13,7 @@ export interface OpenRelease {
   /** The stable path that will lead to it. */
   readonly current: string;
   /** It is live already: an earlier attempt got that far. */
-  readonly live: LiveDeployment | undefined;
+  readonly live: BroughtLive | undefined;
 }
 
 export interface ToGoLive {
@@ -23,6 +24,10 @@ export interface ToGoLive {
   readonly services: readonly ServiceToRun[];
   /** What it is, if it is not reached over HTTP by its own means. */
   readonly published: PublishedRelease | undefined;
+  /** What is stored of its files. */
+  readonly files: readonly StoredFile[];
+  /** When its files began to be made, by `performance.now()`. */
+  readonly beganAtMs: number;
   readonly secrets: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly openLog: (source: string) => OutputLog;

@@ -6,11 +6,13 @@ import type { Masked } from "../platform/secrets/index.ts";
 import type { PublishedRelease } from "./releases/index.ts";
 import type { DeploymentRow } from "./store.ts";
 import type { ReleasePlan } from "./supervisor/index.ts";
+import type { WentLive } from "./went-live.ts";
 
-export type ReleaseRow = Omit<Selectable<Schema["releases"]>, "plan" | "traffic" | "artifact"> & {
+export type ReleaseRow = Omit<Selectable<Schema["releases"]>, "plan" | "traffic" | "artifact" | "went_live"> & {
   readonly plan: ReleasePlan | null;
   readonly traffic: StoredTraffic | null;
   readonly artifact: SealedArtifact | null;
+  readonly went_live: WentLive | null;
 };
 
 /** The files of a version as they were built. */
@@ -184,6 +186,8 @@ interface LiveRelease {
   /** Where it is reached, if that is not a port of this machine. */
   readonly url?: string | null;
   readonly now: Date;
+  /** Left out of one that was live before. */
+  readonly wentLive?: WentLive;
   /** It was wanted already: what people have asked for since then stands. */
   readonly wasWanted?: true;
   /** Left out of one that was wanted already: as it was noted last. */
@@ -192,11 +196,12 @@ interface LiveRelease {
 
 /** Notes that a version is live: those before it are retired. False: it was given up meanwhile, and stays so. */
 export async function noteLive(trx: Transaction, live: LiveRelease): Promise<boolean> {
-  const { deploymentId, releaseId, port, url = null, now, wasWanted = false } = live;
+  const { deploymentId, releaseId, port, url = null, now, wentLive, wasWanted = false } = live;
   const health = wasWanted ? live.health : "healthy";
   const { numUpdatedRows } = await trx
     .updateTable("releases")
     .set({ status: "live", live_at: now, ended_at: null, error: null })
+    .$if(wentLive !== undefined, (query) => query.set({ went_live: JSON.stringify(wentLive) }))
     .where("id", "=", releaseId)
     .$if(!wasWanted, (query) => query.where("status", "=", "preparing"))
     .executeTakeFirst();

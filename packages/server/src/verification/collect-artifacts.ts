@@ -58,6 +58,7 @@ export async function collectArtifacts(
     let isTaken = isOurs(path);
     for (const { name } of kinds.filter(({ globs }) => globs.some((matches) => matches?.(path)))) {
       if (artifacts.length === maxFiles) return tooMuch(name);
+      if ((await finder.findIn([Buffer.from(path)])).size > 0) return secretInName(name);
       if (await hasSecret(finder, projectFolder, path, signal)) return secretFound(path);
       const stored = await store(blobs, projectFolder, path, { maxBytes: maxBytes - bytes, signal });
       if (stored === undefined) return tooMuch(name);
@@ -126,6 +127,11 @@ async function store(
 
 function secretFound(path: string): CollectedArtifacts {
   const message = `'${path}' contains the value of a secret, so it is not stored. Keep secrets out of what scripts make.`;
+  return { error: { code: "secret_found", message } };
+}
+
+function secretInName(type: string): CollectedArtifacts {
+  const message = `The name of a file of '${type}' contains the value of a secret, so it is not stored. Keep secrets out of what scripts make.`;
   return { error: { code: "secret_found", message } };
 }
 

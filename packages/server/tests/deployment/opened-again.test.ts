@@ -28,6 +28,7 @@ afterAll(async () => {
 });
 
 let attempts = 0;
+const stored = { type: "bundle", path: "deployment/a.tar.gz", mediaType: "text/plain", digest: "0", size: 1 };
 
 test("a node that wakes gives up its own version, and leaves that of its successor alone", async () => {
   const [own, next] = await openTwice();
@@ -55,7 +56,10 @@ test("what is live already is not opened again, and a migration is not run again
   expect(await isLiveAfter(successor, third)).toBe(true);
   expect(await open(successor, attempts)).toMatchObject({
     releaseId: third.releaseId,
-    live: { version: third.version },
+    live: {
+      deployment: { version: third.version },
+      wentLive: { report: { is_live: true, release_id: third.releaseId }, rendered: [], files: [stored] },
+    },
   });
 });
 
@@ -104,9 +108,18 @@ async function isLiveAfter(node: Deployments, release: OpenRelease): Promise<boo
   const { signal } = new AbortController();
   const openLog = () => ({ write: () => undefined, end: () => undefined });
   const how = { scripts: {}, services: [], published: undefined, secrets: {}, environment: "further" };
-  const end = await node.goLive(release, { projectId, document, ...how, signal, openLog });
+  const end = await node.goLive(release, {
+    projectId,
+    document,
+    ...how,
+    files: [stored],
+    beganAtMs: 0,
+    signal,
+    openLog,
+  });
   const isLive = "deployment" in end;
-  expect(end.report).toMatchObject({ is_live: isLive, error: isLive ? null : expect.any(String) });
+  const { report } = isLive ? end.wentLive! : end;
+  expect(report).toMatchObject({ is_live: isLive, error: isLive ? null : expect.any(String) });
   return isLive;
 }
 

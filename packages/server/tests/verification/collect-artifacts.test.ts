@@ -66,6 +66,18 @@ test("a file with a secret of the document is not stored, and named", async () =
   expect(blobs.stored).toEqual([]);
 });
 
+test("a file whose name is a secret of the document is not stored, and not named", async () => {
+  const { tree } = await hostileTree();
+  await writeFile(join(tree, "heave-away-42.map"), "x");
+  const blobs = memory();
+  const secrets = { ANCHOR: "heave-away-42" };
+  const collected = await collectArtifacts(blobs, tree, types, { secrets, signal });
+  const message = expect.stringContaining("The name of a file of 'map' contains the value of a secret");
+  expect(collected).toMatchObject({ error: { code: "secret_found", message } });
+  expect(JSON.stringify(collected)).not.toContain("heave-away-42");
+  expect(blobs.stored).toEqual([]);
+});
+
 test("what would match but has a name that is not UTF-8 is named, instead of left out without a word", async () => {
   const odd = (folder: string, end = "") =>
     Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9]), Buffer.from(end)]);

@@ -1,5 +1,7 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { FileRefusal } from "../../platform/project-files/index.ts";
+import { Masker, SecretFinder } from "../../platform/secrets/index.ts";
+import { secretFound } from "./pack-archive.ts";
 import { publishBundle } from "./publish-bundle.ts";
 import { publishCommand } from "./publish-command.ts";
 import { publishModel } from "./publish-model.ts";
@@ -16,15 +18,33 @@ export async function publishRelease(
   release: ReleaseToPublish,
 ): Promise<PublishedRelease | PublishFailure> {
   try {
-    for (const publish of waysOf(release.document)) {
-      const published = await publish(deps, release);
-      if (published !== undefined) return published;
-    }
-    return await publishBundle(deps, release);
+    const published = await firstThatFits(deps, release);
+    return "failure" in published ? published : await withoutSecrets(published, Object.values(release.secrets ?? {}));
   } catch (error) {
     if (!(error instanceof FileRefusal)) throw error;
     return { failure: `The result cannot be released: ${error.message}`, output: "" };
   }
+}
+
+async function firstThatFits(deps: PublishDeps, release: ReleaseToPublish): Promise<PublishedRelease | PublishFailure> {
+  for (const publish of waysOf(release.document)) {
+    const published = await publish(deps, release);
+    if (published !== undefined) return published;
+  }
+  return publishBundle(deps, release);
+}
+
+/**
+ * What people read of it beside its files: names, and texts of the result that were taken before its programs ran, which may
+ * have removed them from the files since.
+ */
+async function withoutSecrets(
+  published: PublishedRelease,
+  secrets: readonly string[],
+): Promise<PublishedRelease | PublishFailure> {
+  const texts = [published.usage, published.start ?? "", ...published.files.map(({ path }) => path)];
+  if ((await new SecretFinder(secrets).findIn([Buffer.from(texts.join("\n"))])).size > 0) return secretFound;
+  return { ...published, usage: new Masker(secrets).mask(published.usage) };
 }
 
 /**

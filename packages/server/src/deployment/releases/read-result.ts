@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { parseJson } from "../../platform/bounded-json.ts";
 import {
@@ -42,8 +43,10 @@ export async function freePlace(where: Where, path: string): Promise<string> {
   const name = posix.basename(path);
   let place = path;
   // Behind a link nothing is free; who writes there is told so.
-  for (let number = 1; number <= maxPlaces && (await isTaken(where, place)); number += 1)
+  for (let number = 1; await isTaken(where, place); number += 1) {
+    if (number > maxPlaces) return `.slipway/${randomUUID()}/${name}`;
     place = number === 1 ? `.slipway/${name}` : `.slipway/${number}/${name}`;
+  }
   return place;
 }
 

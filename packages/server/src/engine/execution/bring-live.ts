@@ -1,6 +1,13 @@
 import { dirname } from "node:path";
 import type { VerdictCounts } from "@slipway/contract";
-import { type Deployments, isServer, type OpenRelease, publishRelease } from "../../deployment/index.ts";
+import {
+  type BroughtLive,
+  type Deployments,
+  isServer,
+  type OpenRelease,
+  publishRelease,
+  type WentLive,
+} from "../../deployment/index.ts";
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import { causeLine } from "../../platform/cause-line.ts";
 import { whyTooLargeBuilt } from "../../platform/git/index.ts";
@@ -41,49 +48,79 @@ export interface ToBringLive extends Pick<StepInput, "document" | "secrets" | "o
 
 /** Builds a version, unless it is built already, and brings it live; says what became of it. */
 export async function bringLive(deps: DeployDeps, toBring: ToBringLive): Promise<TaskOutcome> {
-  const { deployments, blobs } = deps;
-  const { projectId, environment, release, document, secrets, openLog, built } = toBring;
-  const startedAt = performance.now();
-  const made = await makeRelease(deps, toBring).catch(async (error: Error) => {
+  const { deployments } = deps;
+  const { projectId, environment, release, document, secrets, openLog } = toBring;
+  const beganAtMs = performance.now();
+  const ready = await makeReady(deps, toBring).catch(async (error: Error) => {
     await deployments.giveUp(release, { reason: failureOf(error)?.message ?? "It was interrupted.", secrets });
     throw error;
   });
-  if ("error" in made) {
-    const fullDisk = await explainedByDisk(release, made.error);
-    await deployments.giveUp(release, { reason: (fullDisk ?? made.error).message, secrets });
-    return { is: "failed", ...(fullDisk ? { error: fullDisk } : made) };
+  if ("error" in ready) {
+    const fullDisk = await explainedByDisk(release, ready.error);
+    await deployments.giveUp(release, { reason: (fullDisk ?? ready.error).message, secrets });
+    return { is: "failed", ...(fullDisk ? { error: fullDisk } : ready) };
   }
   const end = await deployments.goLive(release, {
-    ...made,
-    ...{ projectId, environment, document, secrets, openLog },
+    ...ready,
+    ...{ projectId, environment, document, secrets, openLog, beganAtMs },
     signal: AbortSignal.any([toBring.signal, toBring.leaseSignal]),
   });
+  if (!("error" in end)) return tellLive(deps, toBring, end);
+  const error = (await explainedByDisk(release, end.error)) ?? end.error;
+  return { is: "failed", error, artifacts: await storeReports(deps, toBring, end) };
+}
+
+/** What `tellLive` needs of a version. */
+type ToTell = Pick<ToBringLive, "projectId" | "environment" | "document" | "secrets" | "release" | "built">;
+
+/**
+ * Says what became of a version that is live, also where whoever brought it live was killed before they could. One that breaks
+ * what only the deployment can show, or of which nothing can be told, is taken back.
+ */
+export async function tellLive(
+  deps: DeployDeps,
+  toTell: ToTell,
+  { deployment, wentLive }: BroughtLive,
+): Promise<TaskOutcome> {
+  if (wentLive === undefined) return { is: "succeeded", deployment };
+  const told = await tell(deps, toTell, wentLive).catch((thrown: unknown) => {
+    const error = failureOf(thrown);
+    if (error === undefined) throw thrown;
+    return { error };
+  });
+  const { error, ...found } = told;
+  if (error === undefined) return { is: "succeeded", deployment, ...found };
+  const reason = new Masker(Object.values(toTell.secrets)).mask(error.message);
+  await deps.deployments.takeBack(toTell.release, reason);
+  // What is stored elsewhere may be reached again when the next attempt begins.
+  return { is: "failed", error, isFinal: error.code !== "store_unavailable", ...found };
+}
+
+interface Told {
+  readonly error?: RunError;
+  readonly checks?: VerdictCounts;
+  readonly artifacts?: readonly NewArtifact[];
+}
+
+async function tell(deps: DeployDeps, toTell: ToTell, wentLive: WentLive): Promise<Told> {
+  const reports = await storeReports(deps, toTell, wentLive);
+  const judged = await judge(deps, toTell, wentLive);
+  return { ...judged, artifacts: [...reports, ...wentLive.files, ...(judged.artifacts ?? [])] };
+}
+
+/** Stores what happened on the way, and the files that were made for it. */
+async function storeReports(
+  { blobs }: DeployDeps,
+  { projectId, environment, built }: ToTell,
+  { report, rendered }: Pick<WentLive, "report" | "rendered">,
+): Promise<readonly NewArtifact[]> {
   const place = built === undefined ? "deployment" : `deployment/${fileNameOf(environment)}`;
-  const report = await storeText(blobs, projectId, {
-    type: "deployment_report",
-    path: `${place}/report.json`,
-    mediaType: "application/json",
-    text: `${JSON.stringify(end.report, undefined, 2)}\n`,
-  });
-  const rendered = await Promise.all(
-    end.rendered.map(({ path, text }) =>
-      storeText(blobs, projectId, { ...renderedKind, path: `${place}/${path}`, text }),
-    ),
-  );
-  if ("error" in end) {
-    const error = (await explainedByDisk(release, end.error)) ?? end.error;
-    return { is: "failed", error, artifacts: [report, ...rendered] };
-  }
-  const files = built === undefined ? (made.published?.files ?? []) : [];
-  const published = await Promise.all(files.map((file) => storeFile(blobs, projectId, release.folder, file)));
-  const { error, ...judged } = await judge(deps, toBring, {
-    tookMs: performance.now() - startedAt,
-    report: end.report,
-  });
-  const artifacts = [report, ...rendered, ...published, ...(judged.artifacts ?? [])];
-  if (error === undefined) return { is: "succeeded", deployment: end.deployment, ...judged, artifacts };
-  await deployments.takeBack(release, new Masker(Object.values(secrets)).mask(error.message));
-  return { is: "failed", error, isFinal: true, ...judged, artifacts };
+  const told = {
+    ...{ type: "deployment_report", path: `${place}/report.json`, mediaType: "application/json" },
+    text: `${JSON.stringify(report, undefined, 2)}\n`,
+  };
+  const files = rendered.map(({ path, text }) => ({ ...renderedKind, path: `${place}/${path}`, text }));
+  return Promise.all([told, ...files].map((file) => storeText(blobs, projectId, file)));
 }
 
 /** Of the folder above, for that of a version which failed is gone. */
@@ -95,17 +132,27 @@ function explainedByDisk({ folder }: OpenRelease, { message }: RunError): Promis
 const renderedKind = { type: "deployment_config", mediaType: "text/plain" } as const;
 
 /** Judges what only the deployment itself can show. Of further environments, the project's own report says nothing. */
-async function judge(
-  deps: DeployDeps,
-  { projectId, document, built }: ToBringLive,
-  shown: Parameters<typeof judgeDeployment>[2],
-): Promise<{ error?: RunError; checks?: VerdictCounts; artifacts?: readonly NewArtifact[] }> {
+async function judge(deps: DeployDeps, { projectId, document, built }: ToTell, shown: WentLive): Promise<Told> {
   const judged = await judgeDeployment(deps, { projectId, document }, shown);
   if (built === undefined) return judged;
   return judged.error === undefined ? {} : { error: judged.error };
 }
 
-type MadeRelease = Pick<Parameters<Deployments["goLive"]>[1], "scripts" | "services" | "published">;
+type ToGoLive = Parameters<Deployments["goLive"]>[1];
+type MadeRelease = Pick<ToGoLive, "scripts" | "services" | "published">;
+
+/** Makes a version, and stores what people download of it: before anything of it runs, and while it may still fail alone. */
+async function makeReady(
+  deps: DeployDeps,
+  toBring: ToBringLive,
+): Promise<(MadeRelease & Pick<ToGoLive, "files">) | { error: RunError; isFinal?: true }> {
+  const { projectId, release, signal, built } = toBring;
+  const made = await makeRelease(deps, toBring);
+  if ("error" in made) return made;
+  const files = built === undefined ? (made.published?.files ?? []) : [];
+  const stored = files.map((file) => storeFile(deps.blobs, { projectId, folder: release.folder, signal }, file));
+  return { ...made, files: await Promise.all(stored) };
+}
 
 /** Builds what is deployed, and packs what does not run by itself. */
 async function makeRelease(

@@ -1,5 +1,5 @@
 import { versionOf } from "../../deployment/index.ts";
-import { bringLive, type DeployDeps } from "./bring-live.ts";
+import { bringLive, type DeployDeps, tellLive } from "./bring-live.ts";
 import type { StepInput } from "./step-input.ts";
 
 export type { DeployDeps } from "./bring-live.ts";
@@ -26,14 +26,13 @@ export async function deployStep(deps: DeployDeps, input: StepInput): Promise<vo
     await attempt.finish({ is: "failed", error: { code, message }, isFinal: true });
     return;
   }
-  // The attempt before got that far, and died before it could say so.
-  if (release.live !== undefined) {
-    await attempt.finish({ is: "succeeded", deployment: { ...release.live, host: deployments.host } });
-    return;
-  }
-  await workspace.moveTo(release.folder);
   const toBring = { projectId, environment, release, document, secrets, openLog, signal };
-  const outcome = await bringLive(deps, { ...toBring, leaseSignal: attempt.leaseSignal() });
+  const bring = async () => {
+    await workspace.moveTo(release.folder);
+    return bringLive(deps, { ...toBring, leaseSignal: attempt.leaseSignal() });
+  };
+  // The attempt before may have got that far, and died before it could say so.
+  const outcome = release.live === undefined ? await bring() : await tellLive(deps, toBring, release.live);
   if (outcome.is === "failed" || outcome.deployment === undefined) await attempt.finish(outcome);
   else await attempt.finish({ ...outcome, deployment: { ...outcome.deployment, host: deployments.host } });
 }

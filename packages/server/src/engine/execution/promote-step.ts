@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CompleteSpec } from "@slipway/spec";
 import { SupervisorGone } from "../../deployment/index.ts";
-import type { PromotionAttempt, PromotionOutcome, RunError } from "../lifecycle/index.ts";
+import type { PromotionAttempt, PromotionOutcome, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
-import { bringLive } from "./bring-live.ts";
+import { bringLive, tellLive } from "./bring-live.ts";
 import { failureOf } from "./failure-of.ts";
 import { hideSecrets, maskedError } from "./masked-attempt.ts";
 import type { TaskDeps } from "./run-task.ts";
@@ -68,8 +68,15 @@ async function promote(
   const release = await deployments.open({ projectId, attempt: -number, environment, version, strategy, document });
   if ("code" in release) return { error: { code: release.code, message: release.message } };
   const { deploymentId } = release;
-  // It got that far before, and died before it could say so.
-  if (release.live !== undefined) return { deployment: { ...release.live, deploymentId } };
+  const toTell = (outcome: TaskOutcome): PromotionOutcome => {
+    const { artifacts = [] } = outcome;
+    if (outcome.is === "failed") return { error: outcome.error, artifacts };
+    return { deployment: { ...outcome.deployment!, deploymentId }, artifacts };
+  };
+  const toBring = { projectId, environment, release, signal, ...own };
+  // It may have got that far before, and died before it could say so.
+  if (release.live !== undefined)
+    return toTell(await tellLive(deps, { ...toBring, built: { published: undefined } }, release.live));
   const filled = await deployments.fill(release, projectId, signal).catch(async (error: Error) => {
     const reason = failureOf(error)?.message ?? "It was interrupted.";
     await deployments.giveUp(release, { reason, secrets: own.secrets });
@@ -79,11 +86,8 @@ async function promote(
     await deployments.giveUp(release, { reason: filled.failure, secrets: own.secrets });
     return failed(filled.failure);
   }
-  const toBring = { projectId, environment, release, signal, ...own, built: { published: filled.published } };
-  const outcome = await bringLive(deps, { ...toBring, leaseSignal: promotion.leaseSignal() });
-  const artifacts = outcome.artifacts ?? [];
-  if (outcome.is === "failed") return { error: outcome.error, artifacts };
-  return { deployment: { ...outcome.deployment!, deploymentId }, artifacts };
+  const built = { published: filled.published };
+  return toTell(await bringLive(deps, { ...toBring, built, leaseSignal: promotion.leaseSignal() }));
 }
 
 function failed(message: string): { error: RunError } {

@@ -20,11 +20,10 @@ export async function storeText(blobs: Pick<BlobStore, "put">, projectId: string
 /** Stores a file that a project made as a blob, ready to be listed as an artifact when its task counts. */
 export async function storeFile(
   blobs: Pick<BlobStore, "put">,
-  projectId: string,
-  folder: string,
+  { projectId, folder, signal }: { readonly projectId: string; readonly folder: string; readonly signal: AbortSignal },
   { type, path }: { readonly type: string; readonly path: string },
 ): Promise<NewArtifact> {
-  const file = await openProjectFile(folder, path, { maxBytes: maxFileBytes });
+  const file = await openProjectFile(folder, path, { maxBytes: maxFileBytes, signal });
   try {
     const { digest, size } = await blobs.put(file.chunks(), { ownerId: projectId });
     return { type, path: `deployment/${basename(path)}`, mediaType: "application/octet-stream", digest, size };

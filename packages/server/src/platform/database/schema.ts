@@ -483,6 +483,7 @@ export interface Schema {
     migrated_at: Date | null;
     traffic: JSONColumnType<object> | null;
     artifact: JSONColumnType<object> | null;
+    went_live: JSONColumnType<object> | null;
     created_at: CreatedAt;
     live_at: Date | null;
     ended_at: Date | null;

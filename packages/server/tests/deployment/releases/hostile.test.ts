@@ -77,6 +77,31 @@ test("a release with the value of a secret is refused, whatever it is packed as"
   expect(await bundle.publish(documentOf("library"), { secrets })).toMatchObject({ failure });
 });
 
+test("a secret is found where only its line names it, because a program has removed it from the files since", async () => {
+  const secrets = { API_KEY: "correct-horse-battery" };
+  const failure = expect.stringContaining("contains the value of a secret");
+  const model = await releaseStage();
+  const predict = 'import sys\nopen("examples/input.json", "w").close()\nprint(1)\n';
+  await model.write({ "predict.py": predict, "examples/input.json": `{"token":"${secrets.API_KEY}"}` });
+  expect(await model.publish(documentOf("ml-pipeline"), { secrets })).toMatchObject({ failure });
+  const short = await releaseStage();
+  await short.write({ "predict.py": "print(1)\n", "examples/input.json": '{"pin":"4711"}' });
+  const { usage } = succeeded(await short.publish(documentOf("ml-pipeline"), { secrets: { PIN: "4711" } }));
+  expect(usage).not.toContain("4711");
+});
+
+test("what the service adds has a place of its own, however many the result has taken", async () => {
+  const { write, publish, elsewhere } = await releaseStage();
+  const taken = [".slipway", ...Array.from({ length: 999 }, (_, index) => `.slipway/${index + 2}`)];
+  const paths = ["small.tar.gz", ...taken.map((folder) => `${folder}/small.tar.gz`)];
+  await write(Object.fromEntries(paths.map((path) => [path, "own"])));
+  const { usage, files } = succeeded(await publish(documentOf("infrastructure")));
+  expect(paths).not.toContain(files[0]!.path);
+  await typed(usage, elsewhere);
+  const kept = await typed("cat small/small.tar.gz small/.slipway/1000/small.tar.gz", elsewhere);
+  expect(kept.stdout).toBe("ownown");
+});
+
 test("a release that is too large to store is refused before it fills the memory", async () => {
   const { write, publish, folder } = await releaseStage();
   await write({ "data.bin": "" });

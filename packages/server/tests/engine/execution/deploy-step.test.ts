@@ -1,5 +1,6 @@
 // @module-tag soak
 import { join } from "node:path";
+import type { Artifact } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { command, eventsOf, readProject, untilEnded } from "../../support/engine/follow.ts";
@@ -54,6 +55,21 @@ test.each(
   expect((await untilEnded(app, id)).error).toMatchObject({ code: "deployment_failed", message });
   const own = await play({ deployment, scripts: { deploy: "true" } });
   expect(await untilEnded(app, own)).toMatchObject({ status: "deployed" });
+});
+
+test("what people download of a site is stored before its programs run, which may write in its place", async () => {
+  const build = "mkdir dist && echo home > dist/index.html";
+  const id = await play({
+    outcome_type: "web-app",
+    scripts: { build, migrate: 'for f in *.gz; do echo "mine" > $f; done' },
+  });
+  expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+  const { url } = await deployedOf(id);
+  expect(await answerOf(url)).toBe("home\n");
+  const { artifacts } = (await app.call({ url: `/api/v1/projects/${id}/artifacts` })).json<{ artifacts: Artifact[] }>();
+  const archive = artifacts.find(({ path }) => path.endsWith(".tar.gz"))!;
+  const { rawPayload } = await app.call({ url: `/api/v1/projects/${id}/artifacts/${archive.path}` });
+  expect(rawPayload.subarray(0, 2).toString("hex")).toBe("1f8b");
 });
 
 describe("scripts.deploy", () => {
