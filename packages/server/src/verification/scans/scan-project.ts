@@ -26,16 +26,17 @@ interface ToScan {
   /** Only these paths, if the folder holds more than was committed. */
   readonly only?: ReadonlySet<string>;
   readonly limits?: Partial<ScanLimits>;
-  /** The thread to use, which takes a second to start; left out: one for this scan. */
-  readonly scanner?: FileScanner;
+  /** Whose threads to use, which take a second to start; left out: one for this scan. */
+  readonly scanner?: Pick<FileScanner, "join" | "close">;
 }
 
 interface ScanLimits {
   readonly maxFiles: number;
   readonly maxFileBytes: number;
   readonly maxTotalBytes: number;
-  /** For one file. */
+  /** Of a core, for one file. */
   readonly fileMs: number;
+  /** Of a core, for all files; waiting for a thread that scans files of others does not count. */
   readonly totalMs: number;
   readonly heapMb: number;
 }
@@ -131,7 +132,7 @@ interface FilesToScan {
   readonly bounds: ScanLimits;
   readonly signal: AbortSignal;
   readonly isLinted: boolean;
-  readonly scanner: FileScanner | undefined;
+  readonly scanner: ToScan["scanner"];
   /** Where findings go. */
   readonly kept: KeptFindings;
 }
@@ -142,8 +143,9 @@ async function scanFiles({ folder, toScan, bounds, signal, isLinted, scanner: gi
   const comments: IgnoredComment[] = [];
   const problems: LintProblem[] = [];
   const counts = new Map<ScannerName, number>();
-  const scanner = given ?? new FileScanner({ cpuLimitMs: bounds.fileMs, heapMb: bounds.heapMb });
-  const endMs = performance.now() + bounds.totalMs;
+  const scanner = given ?? new FileScanner({ cpuLimitMs: bounds.fileMs, heapMb: bounds.heapMb, threads: 1 });
+  const ofProject = scanner.join();
+  let usedMs = 0;
   let leftBytes = bounds.maxTotalBytes;
   const read = (path: string) => {
     const reading = readToScan(folder, path, bounds.maxFileBytes, signal);
@@ -156,13 +158,13 @@ async function scanFiles({ folder, toScan, bounds, signal, isLinted, scanner: gi
   let linted = 0;
   try {
     for (const [index, { path, file }] of toScan.entries()) {
-      if (performance.now() > endMs || leftBytes <= 0) {
+      if (usedMs > bounds.totalMs || leftBytes <= 0) {
         unscanned.push({
           path,
           reason:
             leftBytes <= 0
               ? `is beyond the first ${bounds.maxTotalBytes} bytes`
-              : `was not reached within ${bounds.totalMs / 1000} s`,
+              : `was not reached within ${bounds.totalMs / 1000} s of scanning`,
         });
         continue;
       }
@@ -175,7 +177,8 @@ async function scanFiles({ folder, toScan, bounds, signal, isLinted, scanner: gi
         continue;
       }
       leftBytes -= bytes.length;
-      const told = await scanner.scan({ path, bytes, isLinted }, signal);
+      const told = await ofProject.scan({ path, bytes, isLinted }, signal);
+      usedMs += told.usedMs;
       if ("error" in told) {
         unscanned.push({ path, reason: told.error });
         continue;
@@ -195,6 +198,7 @@ async function scanFiles({ folder, toScan, bounds, signal, isLinted, scanner: gi
       lines += scan.lines;
     }
   } finally {
+    ofProject.leave();
     if (given === undefined) scanner.close();
   }
   const lint: ScanResult["lint"] = !isLinted

@@ -12,7 +12,7 @@ interface Deps {
   readonly dial: (url: string, init?: RequestInit) => Promise<Response>;
   /** Where the operator keeps known weaknesses of packages: a folder or a URL. */
   readonly advisoriesAt: string | undefined;
-  /** Left out: a thread of its own, which ends when there is nothing to scan. */
+  /** Left out: one of its own, whose threads end when there is nothing to scan. */
   readonly scanner?: FileScanner | undefined;
 }
 
@@ -22,13 +22,13 @@ interface ToScan {
   readonly signal: AbortSignal;
 }
 
-/** After so long without a scan the thread ends, and frees its memory. */
+/** After so long without a scan the threads end, and free their memory. */
 const idleMs = 30_000;
 const advisoriesMaxAgeMs = 24 * 60 * 60 * 1000;
 const maxLoadMs = 120_000;
 const noAdvisories = "The operator has set no advisory database (security_advisories).";
 
-/** Scans results, one thread for all of them. */
+/** Scans results, in two threads for all of them. */
 export class SecurityScans {
   readonly #deps: Deps;
   readonly #scanner: FileScanner;
@@ -54,7 +54,7 @@ export class SecurityScans {
     }
   }
 
-  /** Ends the thread, unless others use it too. */
+  /** Ends the threads, unless others use them too. */
   close(): void {
     clearTimeout(this.#idleTimer);
     if (this.#deps.scanner === undefined) this.#scanner.close();

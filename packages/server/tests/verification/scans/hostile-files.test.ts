@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readers } from "../../../src/verification/scans/dependencies/lockfiles.ts";
 import { readComponents } from "../../../src/verification/scans/dependencies/read-components.ts";
 import { compareVersions } from "../../../src/verification/scans/dependencies/versions.ts";
@@ -7,6 +7,8 @@ import { switchOff as mypyOff } from "../../../src/verification/types/check-pyth
 import { switchOff as tscOff } from "../../../src/verification/types/check-typescript.ts";
 import { measureHolding } from "../../support/measure-holding.ts";
 import { folderWith, guardrailsOf, scanFolder } from "../../support/scans/scan-files.ts";
+
+const danger = "NODE_TLS_REJECT_UNAUTHORIZED=0 node a.js";
 
 test("files that would take the scanner for ever, or all its memory, are named and the others are scanned", {
   tags: "long",
@@ -152,8 +154,8 @@ test.each(['dependencies = ["a",\n', "dependencies = [\n".repeat(200_000)])("one
 test("a file that takes too long ends only its own thread", async () => {
   const scanner = new FileScanner({ cpuLimitMs: 1 });
   const { signal } = new AbortController();
-  const slow = await scanner.scan({ path: "a.js", bytes: Buffer.from("x = 1;"), isLinted: false }, signal);
-  expect(slow).toEqual({ error: "takes longer than 0.001 s to be read" });
+  const slow = await scanner.join().scan({ path: "a.js", bytes: Buffer.from("x = 1;"), isLinted: false }, signal);
+  expect(slow).toMatchObject({ error: "takes longer than 0.001 s to be read" });
   scanner.close();
 });
 
@@ -161,7 +163,7 @@ test("a thread without memory is replaced, and the file named", { tags: "long" }
   const scanner = new FileScanner({ heapMb: 24 });
   const { signal } = new AbortController();
   const bytes = Buffer.from(`x = [${"{a:1},".repeat(200_000)}];`);
-  expect(await scanner.scan({ path: "a.js", bytes, isLinted: false }, signal)).toEqual({
+  expect(await scanner.join().scan({ path: "a.js", bytes, isLinted: false }, signal)).toMatchObject({
     error: "needs too much memory to be read",
   });
   scanner.close();
@@ -173,6 +175,45 @@ test("limits of files and bytes name what lies beyond", async () => {
   expect(few.unscanned.map(({ reason }) => reason)).toEqual(["is beyond the first 2 files"]);
   const small = await scanFolder(folder, { limits: { maxTotalBytes: 3 } });
   expect(small.unscanned.map(({ path }) => path)).toEqual(["b.txt", "c.txt"]);
+});
+
+test("a scan is not charged for the time in which it waits for others", async () => {
+  const folder = await folderWith({ "a.sh": `${danger}\n`, "b.sh": `${danger}\n` });
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const threads = new FileScanner({ threads: 1 });
+  onTestFinished(() => threads.close());
+  // The files of others take five minutes before each turn.
+  const join = () => {
+    const { scan, leave } = threads.join();
+    return {
+      leave,
+      scan: async (...args: Parameters<typeof scan>) => {
+        vi.advanceTimersByTime(301_000);
+        return scan(...args);
+      },
+    };
+  };
+  const { signal } = new AbortController();
+  const document = { name: "harbour", guardrails: guardrailsOf() };
+  const scanner = { join, close: () => undefined };
+  const result = await scanProject({ folder, document, advisories: "none", signal, now: new Date(), scanner });
+  expect(result.unscanned).toEqual([]);
+  expect(result.findings).toHaveLength(2);
+});
+
+test("a file that takes long keeps no other project waiting", async () => {
+  const scanner = new FileScanner();
+  onTestFinished(() => scanner.close());
+  const stop = new AbortController();
+  // It takes all the time that a file has.
+  const slow = Buffer.from('a$(b `c` "$d") && eval $x;\n'.repeat(75_000));
+  const long = scanner.join().scan({ path: "a.sh", bytes: slow, isLinted: false }, stop.signal);
+  const file = { path: "b.sh", bytes: Buffer.from(`${danger}\n`), isLinted: false };
+  const told = await scanner.join().scan(file, new AbortController().signal);
+  expect(told).toMatchObject({ answer: { spotted: [{ ruleId: "shell/no-certificate-check" }] } });
+  stop.abort(new Error("stopped"));
+  await expect(long).rejects.toThrow("stopped");
 });
 
 test("an abort ends the scan at once", async () => {
