@@ -44,7 +44,7 @@ export async function buildImage(
   const { uid, gid } = isRootless ? { uid: 0, gid: 0 } : account;
   try {
     await writeFile(file, containerfile);
-    await writeFile(ignoreFile, await ignoredIn(folder, signal));
+    await writeFile(ignoreFile, await ignoredIn(folder, engine, signal));
     const args = [
       ...["build", "--file", file, "--tag", tag, "--iidfile", idFile],
       ...Object.entries(labels).flatMap(([name, value]) => ["--label", `${name}=${value}`]),

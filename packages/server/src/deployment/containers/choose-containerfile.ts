@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { FileRefusal, keepInPlace, listProjectFolder, readProjectFile } from "../../platform/project-files/index.ts";
 import { filesInside } from "./container-plan.ts";
+import type { ContainerEngine } from "./find-engine.ts";
 
 /** What an image is built by. */
 export interface Containerfile {
@@ -35,7 +36,7 @@ export async function chooseContainerfile(
   { baseImages, allowsOwn }: FileSettings,
   toContain: ToContain,
 ): Promise<Containerfile | { readonly failure: string }> {
-  const own = await findOwn(toContain);
+  const own = await firstTextOf(toContain.folder, ownNames, toContain.signal);
   if (own !== undefined && allowsOwn) return { text: own, isOwn: true, startsItself: hasCommand(own) };
   const language = await languageOf(toContain);
   const base = language && baseImages[language];
@@ -44,16 +45,12 @@ export async function chooseContainerfile(
   return { text, isOwn: false, startsItself: false, ...(own !== undefined && { isOwnLeftOut: true }) };
 }
 
-async function findOwn({ folder, signal }: ToContain): Promise<string | undefined> {
-  for (const name of ownNames) {
-    const text = await textOf(folder, name, signal);
-    if (text !== undefined) return text;
-  }
-  return undefined;
-}
-
-/** The engine opens these by their names: a pipe would hold it up until its time is over. */
-const ignoreFiles = [".dockerignore", ".containerignore"];
+/** What each engine looks for, the first before the others. It opens them by their names: a pipe would hold it up. */
+const ignoreFiles: Readonly<Record<ContainerEngine["kind"], readonly string[]>> = {
+  podman: [".containerignore", ".dockerignore"],
+  docker: [".dockerignore"],
+};
+const allIgnoreFiles = Object.values(ignoreFiles).flat();
 
 /**
  * Why an engine must not take its files from a part of a project's folder, such as a link; undefined if it may. From then on
@@ -64,7 +61,7 @@ export async function whyNoContext(folder: string, path: string, signal: AbortSi
     // The engine goes there by the path, later.
     await keepInPlace(folder, path, { signal });
     const entries = await listProjectFolder(folder, path, { skipsOddNames: true, signal });
-    const found = entries.filter(({ name }) => ignoreFiles.includes(name));
+    const found = entries.filter(({ name }) => allIgnoreFiles.includes(name));
     const odd = found.find(({ kind }) => kind !== "file");
     if (odd !== undefined) return `${odd.name} is not a regular file. Remove it, or make it one.`;
     // The engine takes many times their size of memory, which nobody limits.
@@ -77,8 +74,12 @@ export async function whyNoContext(folder: string, path: string, signal: AbortSi
 }
 
 /** What a project leaves out of its images: as text, for its file may be exchanged for one that fills the engine's memory. */
-export async function ignoredIn(folder: string, signal: AbortSignal): Promise<string> {
-  return (await textOf(folder, ".containerignore", signal)) ?? (await textOf(folder, ".dockerignore", signal)) ?? "";
+export async function ignoredIn(
+  folder: string,
+  { kind }: Pick<ContainerEngine, "kind">,
+  signal: AbortSignal,
+): Promise<string> {
+  return (await firstTextOf(folder, ignoreFiles[kind], signal)) ?? "";
 }
 
 /** Only of its last stage: base images have commands that serve nothing. */
@@ -123,6 +124,14 @@ function noImage(allowsOwn: boolean, language: string | undefined): string {
     return `There is no base image for ${language}: the setting container_base_images names them.`;
   const own = allowsOwn ? "Give the project a Dockerfile" : "The operator does not let projects bring Dockerfiles";
   return `No base image fits the result, which is neither Node nor Python. ${own}, or deploy with 'process'.`;
+}
+
+async function firstTextOf(folder: string, names: readonly string[], signal: AbortSignal): Promise<string | undefined> {
+  for (const name of names) {
+    const text = await textOf(folder, name, signal);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 /** Undefined if there is no such regular file; a file that is too large is a mistake that the engine would make. */
