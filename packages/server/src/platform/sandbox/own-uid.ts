@@ -3,6 +3,7 @@ import { createHash, randomInt } from "node:crypto";
 import { closeSync, constants, fchownSync, lchownSync, lstatSync, opendirSync, openSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { promisify } from "node:util";
+import { timeLimit } from "../time-limit.ts";
 
 const run = promisify(execFile);
 const maxEntriesOfSmallFolder = 200;
@@ -91,10 +92,13 @@ export async function chownFolder(
   { signal, limitMs = maxGiveMs }: GiveOptions = {},
 ): Promise<void> {
   if (chownSmallFolder(folder, uid, gid)) return;
-  const options = { timeout: limitMs, killSignal: "SIGKILL", ...(signal && { signal }) } as const;
-  await run("chown", ["-hR", `${uid}:${gid}`, "--", folder], options).catch((error: { killed?: boolean }) => {
+  const limit = timeLimit(limitMs);
+  // Ends the waiting, too: a program that waits for a disk cannot be killed.
+  const over = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const options = { signal: over, killSignal: "SIGKILL" } as const;
+  await run("chown", ["-hR", `${uid}:${gid}`, "--", folder], options).catch((error: unknown) => {
     signal?.throwIfAborted();
-    if (error.killed !== true) throw error;
+    if (!limit.aborted) throw error;
     throw new Error(`A folder could not be given to its user within ${limitMs / 1000} seconds.`, { cause: error });
   });
 }

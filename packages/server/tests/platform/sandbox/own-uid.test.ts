@@ -7,6 +7,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { removeFolder } from "../../../src/platform/remove-folder.ts";
 import { chownFolder, giveFolder, shareFolder } from "../../../src/platform/sandbox/own-uid.ts";
 import { fastFolder } from "../../support/database/fast-folder.ts";
+import { silentDisk } from "../../support/files/silent-disk.ts";
+import { hasStuckDisks } from "../../support/files/stuck-disk.ts";
 
 test("a small folder is given to its user with names that are not UTF-8 and paths that are too long", async () => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-own-"));
@@ -68,6 +70,18 @@ test("a folder is given to its user until nobody wants that any more, or it take
   await expect(give({ limitMs: 1 })).rejects.toThrow("could not be given to its user within 0.001 seconds");
   vi.unstubAllEnvs();
   await give({});
+});
+
+test.skipIf(!hasStuckDisks)("a disk that never answers does not hold up whose folder it is in", async ({ skip }) => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-own-"));
+  onTestFinished(() => removeFolder(folder));
+  for (let index = 0; index < 201; index += 1) writeFileSync(join(folder, String(index)), "");
+  mkdirSync(join(folder, "silent"));
+  const disk = await silentDisk(join(folder, "silent"));
+  if (disk === undefined) return skip("nothing can be mounted");
+  onTestFinished(disk.free);
+  const given = chownFolder(folder, 12_345, 12_345, { limitMs: 500 });
+  await expect(given).rejects.toThrow("could not be given to its user");
 });
 
 function heldBy(work: () => void): number {
