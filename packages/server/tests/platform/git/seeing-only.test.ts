@@ -74,6 +74,24 @@ while True: exchange(-100, b"a", -100, b"b", 2)`;
   },
 );
 
+test.skipIf(noBubblewrap)("git is not left uncontained where nobody can tell whether it could be contained", () => {
+  const script = `
+    import { closeSync, openSync } from "node:fs";
+    import { seeingOnly } from ${JSON.stringify(new URL("../../../src/platform/git/seeing-only.ts", import.meta.url).href)};
+    const files = [];
+    try {
+      for (;;) files.push(openSync("/dev/null"));
+    } catch {}
+    const short = await seeingOnly([]).catch((error) => error.message);
+    for (const file of files) closeSync(file);
+    const [program] = await seeingOnly([]);
+    console.log(short, "before", program);
+  `;
+  const command = 'ulimit -n 60 && exec "$0" --no-warnings --input-type=module -e "$1"';
+  const told = execFileSync("sh", ["-c", command, process.execPath, script], { encoding: "utf8" });
+  expect(told).toMatch(/^git could not be contained before \S+bwrap\n$/);
+});
+
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "slipway-seeing-"));
   onTestFinished(() => rmSync(path, { recursive: true }));
