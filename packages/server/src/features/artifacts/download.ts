@@ -5,7 +5,7 @@ import type { Workspaces } from "../../engine/workspaces/index.ts";
 import { BlobError, type BlobStore, type ByteRange } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import { WorkspaceError } from "../../platform/git/index.ts";
+import { isMachineFault, WorkspaceError } from "../../platform/git/index.ts";
 import { type Answer, matchesEtag } from "../../platform/http/index.ts";
 import { type ZipEntry, zipStream } from "../../platform/zip/index.ts";
 import { sourceFolder, sourceType } from "./artifact-path.ts";
@@ -203,9 +203,9 @@ function ambiguous(called: string, artifacts: readonly ArtifactRow[]): Refusal {
   );
 }
 
-/** Not where a store cannot be reached or a disk is full: the bytes are there, and nobody should restore a backup. */
+/** Not where a store cannot be reached, or the machine is at fault: the bytes are there, and nobody should restore a backup. */
 function isDamage(error: unknown): boolean {
-  if (error instanceof WorkspaceError) return error.code !== "no_space";
+  if (error instanceof WorkspaceError) return !isMachineFault(error);
   return error instanceof BlobError && (error.code === "blob_missing" || error.code === "blob_changed");
 }
 

@@ -4,7 +4,7 @@ import { packArgs } from "./pack-objects.ts";
 import { hasCommit } from "./repository.ts";
 import { type Repository, runGit } from "./run-git.ts";
 import { streamGit } from "./stream-git.ts";
-import { WorkspaceError } from "./workspace-error.ts";
+import { isMachineFault, WorkspaceError } from "./workspace-error.ts";
 
 /**
  * Stores a commit with its history in the blob store, as a bundle that any git can clone. This file writes the header itself
@@ -40,7 +40,7 @@ export async function fetchBundle(
     // Checks everything that the commit refers to, not only the commit.
     await runGit(repository, ["rev-list", "--objects", "--quiet", commit], { signal });
   } catch (error) {
-    const isOurs = error instanceof WorkspaceError && !["no_space", "timed_out"].includes(error.code);
+    const isOurs = error instanceof WorkspaceError && !isMachineFault(error);
     throw isOurs ? unusable(bundle, error.message, error) : error;
   } finally {
     source.destroy();

@@ -25,4 +25,4 @@ export { requireGit } from "./require-git.ts";
 export { gitIsolation, type Repository, runGit } from "./run-git.ts";
 export { type Result, type ResultOptions, takeResult } from "./take-result.ts";
 export { trackFiles } from "./track-files.ts";
-export { explainFileError, WorkspaceError } from "./workspace-error.ts";
+export { explainFileError, isMachineFault, WorkspaceError } from "./workspace-error.ts";

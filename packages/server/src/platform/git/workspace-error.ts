@@ -29,6 +29,11 @@ export class WorkspaceError extends Error {
   }
 }
 
+/** Whether the machine is at fault, so that nothing need be wrong with what git was to work on. */
+export function isMachineFault({ code }: WorkspaceError): boolean {
+  return code === "no_space" || code === "timed_out" || code === "git_missing";
+}
+
 /** Turns errors of a full disk into a WorkspaceError; returns any other error unchanged. */
 export function explainFileError(error: unknown, doing: string): unknown {
   if (!lacksSpace(error)) return error;

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises"
 import { request } from "node:http";
 import { join } from "node:path";
 import type { LightMyRequestResponse } from "fastify";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { checkpointsOf, command, refusalOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
 import { readZip } from "../../support/read-zip.ts";
@@ -65,6 +65,12 @@ describe("source code", () => {
       ["run.sh", "100755", "#!/bin/sh\n"],
       ["src/index.js", "100644", "console.log('hello');\n"],
     ]);
+  });
+
+  test("that cannot be read for want of git is not said to be damaged", async () => {
+    vi.stubEnv("PATH", "/nowhere");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await get("/source_code")).json()).toMatchObject({ status: 500, code: "internal_error" });
   });
 
   test("is the same zip each time, and is not sent to a client that has it", async () => {
