@@ -42,7 +42,7 @@ const lineChars = 64;
 const maxPieceChars = 32 << 10;
 const lookAgainMs = 500;
 
-/** A look at a version: what it sees is old once the supervisor has told more of that version than `told` things. */
+/** A look at a version: what it sees is old once the supervisor has told more of its deployment than `told` things. */
 export interface Look extends ReleaseRef {
   readonly told: number;
 }
@@ -67,7 +67,7 @@ export class DeploymentHealth {
   readonly #deps: Deps;
   readonly #onWanted: (deploymentId: string) => void;
   readonly #projects = new Map<string, string>();
-  /** How often the supervisor has told something of a version's health. */
+  /** How often the supervisor has told something of a deployment's health: versions come and go. */
   readonly #told = new Map<string, number>();
   readonly #canaries = new Map<string, (reason: Masked) => void>();
   readonly #patience = new Map<string, NodeJS.Timeout>();
@@ -88,7 +88,7 @@ export class DeploymentHealth {
   }
 
   #noteTold(event: HealthEvent): void {
-    this.#told.set(event.releaseId, this.#toldOf(event.releaseId) + 1);
+    this.#told.set(event.deploymentId, this.#toldOf(event.deploymentId) + 1);
     this.#afterOthers(() => this.#note(event), "The health of a deployment could not be noted.");
   }
 
@@ -140,8 +140,7 @@ export class DeploymentHealth {
 
   /** Begins a look at the version that is wanted. */
   look({ id, release_id }: Pick<DeploymentRow, "id" | "release_id">): Look {
-    const releaseId = release_id ?? "";
-    return { deploymentId: id, releaseId, told: this.#toldOf(releaseId) };
+    return { deploymentId: id, releaseId: release_id ?? "", told: this.#toldOf(id) };
   }
 
   /** Notes that the version that is live is not well; one that does not recover gives way to the version before. */
@@ -207,12 +206,12 @@ export class DeploymentHealth {
     }
   }
 
-  #toldOf(releaseId: string): number {
-    return this.#told.get(releaseId) ?? 0;
+  #toldOf(deploymentId: string): number {
+    return this.#told.get(deploymentId) ?? 0;
   }
 
   #isOld(seen: ReleaseRef | Look): boolean {
-    return "told" in seen && seen.told < this.#toldOf(seen.releaseId);
+    return "told" in seen && seen.told < this.#toldOf(seen.deploymentId);
   }
 
   #stopWaiting(releaseId: string): void {
