@@ -37,7 +37,7 @@ export interface Provider {
 }
 
 /** Is called as soon as tokens were exchanged: the old ones may work only once, and what is asked next may fail. */
-export type KeepTokens = (tokens: ProviderTokens) => Promise<void>;
+type KeepTokens = (tokens: ProviderTokens) => Promise<void>;
 
 /** Calls an address that the operator named. */
 export type Dial = (url: string | URL, init?: RequestInit) => Promise<Response>;
