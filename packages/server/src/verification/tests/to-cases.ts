@@ -52,7 +52,9 @@ export async function toCases(
         : text !== undefined
           ? checksOf(text, one.name)
           : {};
-    const made = { isFlaky: false, ...one, file, name, message, ...checks };
+    // Vitest and node:test tell of a file that could not be loaded by a test of its name.
+    const isFile = one.outcome === "failed" && (one.name === one.file || one.name === file);
+    const made = { isFlaky: false, ...one, ...(isFile && { isNoTest: true as const }), file, name, message, ...checks };
     const kept = runner === "node:test" ? wholeFile(made, text) : made;
     if (kept !== undefined) cases.push({ ...kept, file: masker.mask(file) });
   }
@@ -84,8 +86,7 @@ const endedEarly = "The file failed, or ended before its tests were over. Remove
 /** node:test reports a file that told of no test as a test of its name. That is none, unless the file checks something. */
 function wholeFile(one: TestCase, text: string | undefined): TestCase | undefined {
   if (one.name !== one.file || one.outcome === "skipped") return one;
-  if (one.outcome === "failed")
-    return { ...one, isNoTest: true, message: one.message === "test failed" ? endedEarly : one.message };
+  if (one.outcome === "failed") return one.message === "test failed" ? { ...one, message: endedEarly } : one;
   if (text === undefined) return undefined;
   if (/\b(?:test|it|describe|suite)(?:\.\w+)?\s*\(/.test(text) && /node:test/.test(text)) {
     return { ...one, outcome: "failed", message: endedEarly };

@@ -263,6 +263,14 @@ test("a Go profile: a file is not taken for another of its name further below", 
     ["b/util.go", 0],
     ["a/b/util.go", 3],
   ]);
+  // It has no statements of files that only declare.
+  const declares = {
+    path: "types.go",
+    text: 'package g\n\nvar Known = map[string]int{\n\t"m": 1,\n}\n',
+    language: "go",
+  };
+  const all = await summariseCoverage(raw!, [...sources, declares as (typeof sources)[0]], { roots: [] });
+  expect(all.files).toHaveLength(2);
   // A package without tests may be left out.
   const partly = readGoProfile("mode: set\nexample.com/g/a/b/util.go:3.16,5.2 1 1\n");
   const known = await summariseCoverage(partly!, sources, { roots: [], goModule: "example.com/g" });

@@ -32,6 +32,10 @@ describe("more", () => { test.skip("later", () => expect(1).toBe(2)); });
     reason: expect.stringContaining("@vitest/coverage-v8"),
   });
 
+  write(folder, "tests/add.spec.ts", 'import "../src/none.ts";\n');
+  const broken = await testFolder(folder, required);
+  expect(broken.result.cases).toMatchObject([{ file: "tests/add.spec.ts", outcome: "failed", isNoTest: true }]);
+
   write(folder, "tests/add.spec.ts", 'import { expect, test } from "vitest";\ntest("bad", () => expect(1).toBe(3));\n');
   write(
     folder,

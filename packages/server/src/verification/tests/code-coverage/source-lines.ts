@@ -15,7 +15,7 @@ export interface SourceLines {
   readonly hidden: ReadonlySet<number>;
   /** Functions by their look; exact numbers come from the runner where the file was loaded. */
   readonly functionLines: readonly number[];
-  /** Nothing in it runs: only types. */
+  /** Nothing in it runs: only types, or declarations of Go. */
   readonly isEmpty: boolean;
 }
 
@@ -28,7 +28,8 @@ export function readSourceLines({ path, text, language }: SourceText): SourceLin
     code,
     hidden: parsed === undefined ? hiddenLines(lines) : hiddenByHints(lines.length, parsed.hints),
     functionLines: code.filter((number) => functionLook[language].test(startOf(lines[number - 1]!))),
-    isEmpty: code.length === 0 || parsed?.isOnlyTypes === true,
+    // Go's profile has statements of functions alone: what only declares is in none.
+    isEmpty: code.length === 0 || parsed?.isOnlyTypes === true || (language === "go" && !/\bfunc\b/.test(text)),
   };
 }
 
