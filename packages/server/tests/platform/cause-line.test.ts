@@ -13,9 +13,41 @@ test.for([
   ["all went well\n0 errors: none", "Last output: 0 errors: none"],
   ["usage: x [-h]\nx: error: no file: a.csv\n", "Last output: x: error: no file: a.csv"],
   ["it broke\n    at f (x.js:1)\n\nNode.js v24.0.0\n}\n", "It said: it broke"],
+  // The place, as Node, Python, Rust and compilers tell it.
+  [
+    "/p/src/a.js:12\nlet { = 1;\n    ^\n\nSyntaxError: Unexpected token '='\n    at x\n\nNode.js v24",
+    "It said: SyntaxError: Unexpected token '=' (src/a.js:12)",
+  ],
+  [
+    "TypeError: a is no function\n    at f (/p/src/a.js:3:5)\n    at g\n",
+    "It said: TypeError: a is no function (src/a.js:3:5)",
+  ],
+  [
+    'Traceback:\n  File "/p/a.py", line 3, in f\n    b()\nValueError: no port',
+    "Last output: ValueError: no port (a.py:3)",
+  ],
+  [
+    "error[E0277]: cannot multiply\n  --> src/lib.rs:3:20\n   |",
+    "It said: error[E0277]: cannot multiply (src/lib.rs:3:20)",
+  ],
+  [
+    "# example.com/units\n./units.go:3:5: undefined: b\n./units.go:4:5: undefined: c",
+    "It said: ./units.go:3:5: undefined: b",
+  ],
+  ["a.c:1:2: warning: unused\na.c:3:4: error: no b", "Last output: a.c:3:4: error: no b"],
+  // What npm says of itself is the reason where nothing else is.
+  [
+    'npm error Missing script: "build"\nnpm error\nnpm error A complete log of this run can be found in: /x',
+    'It said: npm error Missing script: "build"',
+  ],
+  [
+    "npm error code EUSAGE\nnpm error\nnpm error Out of sync.\nnpm error A complete log",
+    "It said: npm error Out of sync.",
+  ],
+  ["\n> a@1.0.0 build\n> node b.js\n\nno b\nnpm error code 1\n", "It said: no b"],
   ["", ""],
 ] as const)("of %j the cause is %j", ([output, cause]) => {
-  expect(causeLine(output, 300)).toBe(cause);
+  expect(causeLine(output, 300, "/p")).toBe(cause);
 });
 
 test("of a command the first failed test is told, else how standard error begins", () => {

@@ -61,14 +61,17 @@ import { sum } from "./sum.js";
 test("adds", () => assert.equal(sum(1, 2), 3));
 `,
     });
+    let told = "";
     const id = await play({}, async (work) => {
       if (work.task.role === "planner") return undefined;
+      if (isRepair(work)) told = work.task.description ?? "";
       for (const [path, text] of Object.entries(files(isRepair(work) ? "a + b" : "a +")))
         await writeFile(join(work.folder, path), text);
       return { is: "done" };
     });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
     expect(await attemptsOf(id)).toContain("slipway-repair-1 completed");
+    expect(told).toContain("SyntaxError: Unexpected token ';' (sum.js:1)");
   });
 
   test("fails the project after two rounds", async () => {

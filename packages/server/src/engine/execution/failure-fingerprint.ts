@@ -24,7 +24,8 @@ const maxCompared = 32 * 1024;
 /** More is not looked through: what is left out makes a text shorter, but hardly eight times. */
 const maxRead = 8 * maxCompared;
 const colours = /\u001b\[[0-9;]*m/g;
-const pointsInTime = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?|\b\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b/g;
+const pointsInTime =
+  /\b\d{4}-\d\d-\d\d[T _]\d\d[:_]\d\d(?:[:_]\d\d(?:[.,_]\d{1,9})?)?|\b\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b/g;
 // Bounded repeats: the output is a project's own, and must not make the expression slow.
 const durations =
   /\bduration_ms:? \d{1,15}(?:\.\d{1,15})?|\b\d{1,15}(?:\.\d{1,15})? ?(?:ns|[µu]s|ms|m?s|secs?|seconds?|minutes?)\b/g;

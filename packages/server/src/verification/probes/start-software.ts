@@ -78,7 +78,7 @@ export async function startSoftware(
     });
     if ("failure" in started) {
       log.end();
-      return { failure: `${started.failure} ${causeLine(started.output, 300)}`.trim() };
+      return { failure: `${started.failure} ${causeLine(started.output, 300, folder)}`.trim() };
     }
     const { url, readyMs, running } = started;
     const stop = async () => {

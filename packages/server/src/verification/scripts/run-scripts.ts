@@ -60,7 +60,7 @@ export async function runScript(
   const log = `$ ${masker.mask(command)}\n${end.output}\n`;
   if (end.exitCode === 0) return { log };
   signal.throwIfAborted();
-  const message = `${whyEnded(name, end, minutes)} ${causeOf({ ...end, stderr: end.told.stderr }, 500)}`.trim();
+  const message = `${whyEnded(name, end, minutes)} ${causeOf({ ...end, stderr: end.told.stderr }, 500, folder)}`.trim();
   return { log, error: { code: `${name}_failed`, message } };
 }
 

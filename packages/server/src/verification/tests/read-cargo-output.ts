@@ -35,7 +35,8 @@ export function readCargoOutput(text: string, maxCases: number): readonly Report
   }
   endProgram();
   if (/^error(\[E\d+\])?: /m.test(text) && !cases.some(({ outcome }) => outcome === "failed")) {
-    const message = /^error.*$/m.exec(text)?.[0] ?? "";
+    const [, said = "", place] = /^(error.*)(?:\n\s{0,20}--> (\S{1,300}))?/m.exec(text) ?? [];
+    const message = place === undefined ? said : `${said} (${place})`;
     if (!/^error: test failed/.test(message))
       cases.push({ ...unfinished, isNoTest: true, file: "", name: "(compile)", message });
   }

@@ -118,7 +118,19 @@ function toCase(node: Node, parents: readonly string[], fileAbove: string): Repo
 const isSwitchedOff = /^(?:notrun|disabled)\b|\b(?:skipped|suppressed)$/i;
 
 function messageOf(failure: Node): string {
-  return attribute(failure, "message") || decode(String(failure["#text"] ?? "failed"));
+  const text = decode(String(failure["#text"] ?? ""));
+  const message = attribute(failure, "message");
+  if (message === notLoaded) return whyNotLoaded(text) || message;
+  return message || text || "failed";
+}
+
+/** Pytest marks what an exception says by an `E`, and begins with the file that could not be imported. */
+function whyNotLoaded(text: string): string {
+  const lines = text.slice(0, 100_000).split("\n");
+  const said = lines.filter((line) => line.startsWith("E ")).map((line) => line.slice(1).trim());
+  const place =
+    said.find((line) => line.startsWith("File ")) ?? lines.findLast((line) => /^\S{1,300}:\d{1,9}: in /.test(line));
+  return [place, said.at(-1)].filter((part) => part !== undefined).join(": ");
 }
 
 function attribute(node: Node, name: string): string {

@@ -1,3 +1,4 @@
+import { findCause } from "../../platform/cause-line.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
@@ -15,7 +16,7 @@ import { withReportFolder } from "./report-folder.ts";
 import { runners } from "./runners/index.ts";
 import { maxCases, type RunnerName, type TestCase, type TestRun } from "./test-case.ts";
 import { isWrittenIn, type Language, languageOf, testsOf } from "./test-files.ts";
-import { toCases } from "./to-cases.ts";
+import { toCases, withWhatEndedIt } from "./to-cases.ts";
 import { layTraps, removeTraps, springTraps, type Trap, whyUntrusted } from "./traps.ts";
 
 /** What became of a step. */
@@ -166,7 +167,8 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
       return { ...nothing, runs: [run], problems: [problem], log };
     }
     const located = await locate(place, step.runner, reported);
-    const all = await toCases(place, located, step.runner);
+    const cause = findCause(end.output, 300, place.toTest.folder);
+    const all = (await toCases(place, located, step.runner)).map((one) => withWhatEndedIt(one, cause));
     const sprung = await springTraps(all, traps);
     const ours = new Set(sprung.flatMap((trap) => trap.cases));
     const cases = all.filter((one) => !ours.has(one));

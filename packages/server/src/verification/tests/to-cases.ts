@@ -1,3 +1,4 @@
+import type { Cause } from "../../platform/cause-line.ts";
 import { takeTurns } from "../../platform/in-turns.ts";
 import { oneLine, shortened } from "../../platform/one-line.ts";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
@@ -42,7 +43,8 @@ export async function toCases(
       length = read === tooLarge ? tooLong : (text?.length ?? 0);
     }
     const name = oneLine(masker.mask(shortened(one.name, maxMaskedLength)), maxNameLength);
-    const message = one.message === "" ? "" : oneLine(masker.mask(withoutStack(one.message)), maxMessageLength);
+    const told = roots.reduce((text, root) => text.replaceAll(`${root}/`, ""), withoutStack(one.message));
+    const message = told === "" ? "" : oneLine(masker.mask(told), maxMessageLength);
     const isPadded = length > maxTestLength;
     left -= isPadded ? 0 : length;
     const checks = isPadded
@@ -81,7 +83,13 @@ export function withoutStack(message: string): string {
   return shortened(message, 8_000).split(/\n[ \t]{1,40}at /, 1)[0]!;
 }
 
-const endedEarly = "The file failed, or ended before its tests were over. Remove calls that end the process.";
+const endedEarly = "The file failed, or ended before its tests were over.";
+
+/** The same, with what its program said: else something in it ends the process. */
+export function withWhatEndedIt(one: TestCase, { line, isMarked }: Pick<Cause, "line" | "isMarked">): TestCase {
+  if (one.message !== endedEarly) return one;
+  return { ...one, message: isMarked ? `${endedEarly} ${line}` : `${endedEarly} Remove calls that end the process.` };
+}
 
 /** node:test reports a file that told of no test as a test of its name. That is none, unless the file checks something. */
 function wholeFile(one: TestCase, text: string | undefined): TestCase | undefined {

@@ -124,7 +124,11 @@ class Adding(unittest.TestCase):
     "tests/test_app.py Adding > test_later skipped",
     "tests/test_broken.py tests.test_broken failed",
   ]);
-  expect(result.cases.filter(({ isNoTest }) => isNoTest).map(({ name }) => name)).toEqual(["tests.test_broken"]);
+  const broken = result.cases.filter(({ isNoTest }) => isNoTest);
+  expect(broken.map(({ name }) => name)).toEqual(["tests.test_broken"]);
+  expect(broken[0]?.message).toMatch(
+    /^File ".*test_broken\.py", line 2.*: ModuleNotFoundError: No module named 'no_such/,
+  );
   expect(verdicts["/guardrails/tests_required"]?.reason).toContain("AssertionError: 3 != 4");
 });
 
@@ -137,6 +141,9 @@ whenPython("pytest: a file that cannot be loaded fails, and is no test", async (
     ["test_broken.py", "failed", true],
     ["test_good.py", "passed", undefined],
   ]);
+  expect(result.cases[0]?.message).toBe(
+    "test_broken.py:1: in <module>: ModuleNotFoundError: No module named 'no_such_module'",
+  );
 });
 
 whenPython(

@@ -53,7 +53,9 @@ class Result(unittest.TextTestResult):
     def addFailure(self, test, error):
         super().addFailure(test, error); self.note(test, "failed", told(error))
     def addError(self, test, error):
-        super().addError(test, error); self.note(test, "failed", told(error))
+        super().addError(test, error)
+        is_test = type(test).__qualname__ not in ("_FailedTest", "ModuleImportFailure")
+        self.note(test, "failed", told(error) if is_test else why_not_loaded(error))
     def addSkip(self, test, reason):
         super().addSkip(test, reason); self.note(test, "skipped")
     def addExpectedFailure(self, test, error):
@@ -64,6 +66,11 @@ class Result(unittest.TextTestResult):
         super().addSubTest(test, subtest, error)
         if error is not None:
             self.note(test, "failed", str(subtest) + ": " + told(error))
+
+def why_not_loaded(error):
+    lines = [line.strip() for line in str(error[1]).strip().splitlines()]
+    places = [line for line in lines if line.startswith("File ")]
+    return ": ".join((places[-1:] + lines[-1:]))[:2000]
 
 def told(error):
     return "".join(traceback.format_exception_only(error[0], error[1]))[:2000]
