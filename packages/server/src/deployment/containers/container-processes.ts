@@ -6,10 +6,13 @@ const maxPauseMs = 60_000;
 
 type Held = Pick<
   Awaited<ReturnType<typeof heldBelow>>,
-  "onDisk" | "files" | "sockets" | "terminals" | "watches" | "notifiers" | "mappings"
+  "onDisk" | "files" | "sockets" | "terminals" | "watches" | "notifiers" | "mappings" | "cpuSeconds"
 >;
 
-const nothing: Held = { onDisk: [], files: 0, sockets: 0, terminals: 0, watches: 0, notifiers: 0, mappings: 0 };
+const nothing: Held = {
+  ...{ onDisk: [], files: 0, sockets: 0, terminals: 0 },
+  ...{ watches: 0, notifiers: 0, mappings: 0, cpuSeconds: 0 },
+};
 
 /** What the processes of a container hold open: neither its folders nor its engine show that. */
 export class ContainerProcesses {
@@ -20,10 +23,16 @@ export class ContainerProcesses {
   #asking: Promise<void> | undefined;
   #askAgainAtMs = 0;
   #pauseMs = 500;
+  #cpuSeconds = 0;
 
   constructor(engine: Pick<ContainerEngine, "command">, name: string) {
     this.#engine = engine;
     this.#name = name;
+  }
+
+  /** What they had used of cores at the last look. */
+  get cpuSeconds(): number {
+    return this.#cpuSeconds;
   }
 
   /** Files on disks that have no name any more, and how much else; nothing before it has started. */
@@ -33,7 +42,9 @@ export class ContainerProcesses {
       await this.#asking;
       this.#asking = undefined;
     }
-    return this.#first === undefined ? nothing : heldBelow(this.#first, this.#mappingCounter);
+    const held = this.#first === undefined ? nothing : await heldBelow(this.#first, this.#mappingCounter);
+    this.#cpuSeconds = held.cpuSeconds;
+    return held;
   }
 
   /** It asks less and less often: each question starts a program. */

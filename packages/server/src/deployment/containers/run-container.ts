@@ -184,7 +184,7 @@ class ContainerProcess implements RunningProcess {
     const { signal } = this.#isOver;
     const watch = new DiskWatch(meter, limit);
     await watch.begin(signal);
-    const outcome = await watch.waitUntilTooLarge(signal);
+    const outcome = await watch.waitUntilTooLarge(signal, () => this.#processes.cpuSeconds);
     if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 

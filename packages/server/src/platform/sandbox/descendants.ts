@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import { forkDepths } from "./fork-depths.ts";
 import type { MappingCounter } from "./mapping-counter.ts";
 import { openFiles } from "./process-memory.ts";
-import { isAlive, type Process, readStat, type Stat } from "./process-stat.ts";
+import { isAlive, type Process, readStat, type Stat, ticksPerSecond } from "./process-stat.ts";
 import { allPids, isElsewhere, markerIn, ProcessTable } from "./process-table.ts";
 import { ownerMarker } from "./run-owner.ts";
+import { sum } from "./sum.ts";
 import { findUnnamedFiles } from "./unnamed-files.ts";
 import { maxMappings, maxWatches } from "./watch-limits.ts";
 
@@ -25,10 +26,12 @@ export async function findInControlGroup(pid: number, name: string): Promise<Pro
   return groups.includes(name) ? found : undefined;
 }
 
-/** What a process and those below it hold open that is in no folder. The counter is that of earlier looks. */
+/** What a process and those below it have used of cores, and hold open that is in no folder. The counter is that of earlier looks. */
 export async function heldBelow(first: Process, counter: MappingCounter) {
   const stat = isAlive(first) ? readStat(first.pid) : undefined;
-  return heldBy(stat === undefined ? [] : [stat, ...descendantsOf(stat.pid)], counter);
+  const all = stat === undefined ? [] : [stat, ...descendantsOf(stat.pid)];
+  const cpuSeconds = sum(all.map(({ cpuTicks }) => cpuTicks)) / ticksPerSecond;
+  return { ...(await heldBy(all, counter)), cpuSeconds };
 }
 
 /** The same of these processes. */
@@ -36,7 +39,7 @@ export async function heldBy(processes: readonly Stat[], counter: MappingCounter
   const threads = processes.map(({ thread }) => thread);
   const most = { watches: maxWatches, mappings: maxMappings };
   const held = await findUnnamedFiles(threads, { most, depths: forkDepths(processes), counter });
-  return { ...held, files: threads.reduce((sum, thread) => sum + openFiles(thread), 0) };
+  return { ...held, files: sum(threads.map(openFiles)) };
 }
 
 /** A process, and the name of the one that started it; empty where its environment does not say. */

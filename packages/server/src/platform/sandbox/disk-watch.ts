@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { DiskPart } from "../disk-space.ts";
-import { type DiskRoom, roomOn, takenBetween, unknownRoom } from "./disk-room.ts";
+import { type DiskRoom, roomOn, unknownRoom } from "./disk-room.ts";
 import type { DiskMeter } from "./folder-size.ts";
 import type { DiskOutcome } from "./process-options.ts";
+import { growthUntil, maxLookShare, mayBeTooLarge, noGrowth } from "./unseen-growth.ts";
 
 const quickMs = 100;
 const slowMs = 1_000;
@@ -53,25 +54,26 @@ export class DiskWatch {
     this.#meter.leave();
   }
 
-  /** Polls until the run is to end; undefined after an abort. */
-  async waitUntilTooLarge(signal: AbortSignal): Promise<DiskOutcome | undefined> {
+  /** Polls until the run is to end; undefined after an abort. The run's use of cores tells when it cannot have written much. */
+  async waitUntilTooLarge(signal: AbortSignal, cpuSeconds: () => number = () => 0): Promise<DiskOutcome | undefined> {
     let [lastBytes, calmMs] = [-1, slowMs];
     while (!signal.aborted) {
-      const before = await this.#rooms(signal);
+      let unseen = noGrowth(await this.#rooms(signal), cpuSeconds());
       const start = performance.now();
       const { used, outcome } = await this.look(signal);
       if (outcome !== undefined) return outcome;
       // Programs that are live write little for months.
       calmMs = used === lastBytes ? Math.min(maxSlowMs, 2 * calmMs) : slowMs;
       lastBytes = used;
-      // Large folders are measured less often: at most a twentieth of the time goes into it.
-      const until = performance.now() + Math.max(calmMs, 20 * (performance.now() - start));
+      const endMs = performance.now();
+      const tookMs = endMs - start;
+      const until = endMs + Math.max(calmMs, tookMs / maxLookShare);
       const left = this.#limit - used;
       while (performance.now() < until) {
         await delay(Math.max(quickMs, calmMs / 30), undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return undefined;
-        const now = await this.#rooms(signal);
-        if (now.some((room, index) => mayBeTooLarge(before[index]!, room, left))) break;
+        unseen = growthUntil(unseen, await this.#rooms(signal), cpuSeconds());
+        if (mayBeTooLarge(unseen, { left, tookMs, agoMs: performance.now() - endMs })) break;
       }
     }
     return undefined;
@@ -100,12 +102,6 @@ class Reserve {
     else if (now.isKnown) this.#fair = use;
     return this.#fair !== undefined && takesReserve(this.#fair, use, now);
   }
-}
-
-/** What is free on the disk is cheap to read: a run is measured at once when that shrank by more than it may still take. */
-function mayBeTooLarge(before: DiskRoom, now: DiskRoom, left: number): boolean {
-  const answersAgain = before.bytes === Number.POSITIVE_INFINITY && now.bytes < before.bytes;
-  return answersAgain || takenBetween(before, now) > (now.isLow ? Math.min(left, now.spareBytes) : left);
 }
 
 /** What a run had taken before all that is gone of the disk since, if that was the run; all of it if nobody knows. */

@@ -49,6 +49,8 @@ export class SandboxedProcess {
   readonly #passedOn: readonly (readonly [from: Readable, to: Transform])[];
   #peakMemoryBytes = 0;
   #cpuSeconds = 0;
+  /** Of those that are still there, and of all that share its limits. */
+  #presentCpuSeconds = 0;
 
   constructor(deps: SandboxedProcessDeps) {
     this.#deps = deps;
@@ -159,6 +161,7 @@ export class SandboxedProcess {
       const use = await tree.measure(limits);
       this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, use.memoryBytes);
       this.#cpuSeconds = Math.max(this.#cpuSeconds, use.cpuSeconds);
+      this.#presentCpuSeconds = use.cpuSeconds;
       const atMs = performance.now();
       // A program that waits for the service to read its output is not idle.
       const isUnread = this.stdout.readableLength > 0 || this.stderr.readableLength > 0;
@@ -178,7 +181,7 @@ export class SandboxedProcess {
   async #watchFolders(): Promise<void> {
     const { signal } = this.#isOver;
     if (!(await this.#isRunningAfter(firstCheckMs))) return;
-    const outcome = await this.#deps.disk.waitUntilTooLarge(signal);
+    const outcome = await this.#deps.disk.waitUntilTooLarge(signal, () => this.#presentCpuSeconds);
     if (outcome !== undefined) this.#outcome.resolve(outcome);
   }
 

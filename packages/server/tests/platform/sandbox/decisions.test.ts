@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { coresForRuns, coresOf } from "../../../src/platform/sandbox/cores.ts";
+import { type DiskRoom, unknownRoom } from "../../../src/platform/sandbox/disk-room.ts";
 import { limitMessage } from "../../../src/platform/sandbox/index.ts";
 import { findUidRange } from "../../../src/platform/sandbox/own-uid.ts";
 import { residentIn } from "../../../src/platform/sandbox/process-memory.ts";
 import { readStat, signalProcess } from "../../../src/platform/sandbox/process-stat.ts";
 import { markerIn, ProcessTable } from "../../../src/platform/sandbox/process-table.ts";
 import { systemCallFilter } from "../../../src/platform/sandbox/system-call-filter.ts";
+import { growthUntil, mayBeTooLarge, noGrowth } from "../../../src/platform/sandbox/unseen-growth.ts";
 import { breach, firstObservation, nextCheckMs, noUse, observe } from "../../../src/platform/sandbox/watch-limits.ts";
 import { ampleLimits } from "../../support/ample-limits.ts";
 
@@ -59,6 +61,43 @@ test("huge pages are memory of a program, though the kernel does not call them r
 test("the table of its open files is memory of a program, be there few of them at the end of it", () => {
   const status = "Name:\tpython3\nFDSize:\t1048576\nVmRSS:\t    8192 kB\nVmPTE:\t      64 kB\n";
   expect(residentIn(status)).toBe((8_192 + 64 + 8_192) * 1024);
+});
+
+describe("growth that nobody has measured", () => {
+  const free = (bytes: number): readonly DiskRoom[] => [
+    { ...unknownRoom, ...{ bytes, files: 1_000_000, isKnown: true } },
+  ];
+  const look = { left: GB, tookMs: 10, agoMs: 100 };
+
+  test("is told by what is taken of the disk, whatever others free meanwhile", () => {
+    const start = noGrowth(free(10 * GB), 0);
+    const taken = growthUntil(start, free(9.4 * GB), 0);
+    expect(mayBeTooLarge(taken, look)).toBe(false);
+    const freed = growthUntil(taken, free(13 * GB), 0);
+    expect(mayBeTooLarge(freed, look)).toBe(false);
+    expect(mayBeTooLarge(growthUntil(freed, free(12.5 * GB), 0), look)).toBe(true);
+  });
+
+  test("is told by what the run has worked, where others free as much as it writes", () => {
+    const start = noGrowth(free(10 * GB), 5);
+    const worked = growthUntil(start, free(10 * GB), 6);
+    // It is measured every three seconds for that, or for a twentieth of the time.
+    expect(mayBeTooLarge(worked, look)).toBe(false);
+    expect(mayBeTooLarge(worked, { ...look, agoMs: 3_000 })).toBe(true);
+    expect(mayBeTooLarge(worked, { ...look, agoMs: 3_000, tookMs: 200 })).toBe(false);
+    // So little writes no gigabyte, and what others of its limits have used says nothing.
+    expect(mayBeTooLarge(growthUntil(start, free(10 * GB), 5.1), { ...look, agoMs: 29_000 })).toBe(false);
+    const othersEnded = growthUntil(start, free(10 * GB), 1);
+    expect(mayBeTooLarge(growthUntil(othersEnded, free(10 * GB), 1.5), { ...look, agoMs: 3_000 })).toBe(true);
+  });
+
+  test("is not excluded while a disk does not answer, and later it is measured", () => {
+    const start = noGrowth(free(10 * GB), 0);
+    const silent = growthUntil(start, [unknownRoom], 0);
+    expect(mayBeTooLarge(silent, look)).toBe(false);
+    expect(mayBeTooLarge(growthUntil(silent, free(8 * GB), 0), look)).toBe(true);
+    expect(mayBeTooLarge(growthUntil(noGrowth([unknownRoom], 0), free(8 * GB), 0), look)).toBe(true);
+  });
 });
 
 describe("the watch", () => {

@@ -1,8 +1,8 @@
 // @module-tag soak
-import { mkdirSync } from "node:fs";
+import { mkdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
 import { diskCalls } from "../../../src/platform/sandbox/disk-room.ts";
@@ -45,6 +45,39 @@ test.skipIf(!hasStuckDisks)("a disk that never answers holds up neither other fi
   stop.abort();
   expect(await Promise.all(watches)).toEqual(Array(8).fill(undefined));
   expect(stuckFileCalls()).toBeLessThanOrEqual(1);
+});
+
+test.skipIf(cannotFillDisk)("a calm run that works is measured, though others free as much as it writes", async () => {
+  const disk = smallDisk("64m");
+  const folder = join(disk, "calm");
+  mkdirSync(folder);
+  writeFileSync(join(disk, "of-others"), Buffer.alloc(30 * 2 ** 20, 1));
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let [looks, polls, pollsBefore, cpuSeconds] = [0, 0, 0, 0];
+  const openFiles = async () => {
+    [looks, pollsBefore] = [looks + 1, polls];
+    return [];
+  };
+  const poll = () => {
+    polls += 1;
+    return cpuSeconds;
+  };
+  const watch = new DiskWatch(meterOf(folder, openFiles), 10 * 2 ** 20);
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  await watch.begin(over.signal);
+  const watching = watch.waitUntilTooLarge(over.signal, poll);
+  // The second look comes after a second, the third after two; the fourth would come after four.
+  for (const [last, waitMs] of [1_000, 2_000, 0].entries()) {
+    await until(() => looks > last && polls > pollsBefore);
+    vi.advanceTimersByTime(waitMs);
+  }
+  unlinkSync(join(disk, "of-others"));
+  writeFileSync(join(folder, "data"), Buffer.alloc(20 * 2 ** 20, 1));
+  cpuSeconds = 1;
+  vi.advanceTimersByTime(3_000);
+  expect(await watching).toMatchObject({ is: "disk", limit: 10 * 2 ** 20 });
 });
 
 test.skipIf(cannotFillDisk)(
