@@ -3,6 +3,7 @@ import { defaultRoles } from "@slipway/spec";
 /** An agent and its free slots. */
 export interface Candidate {
   readonly id: string;
+  readonly name: string;
   readonly capabilities: readonly string[];
   /** Whether it fills any role; other agents fill those that they list among their capabilities. */
   readonly offersEveryRole: boolean;
@@ -19,7 +20,7 @@ export interface RoleNeeds {
 }
 
 export interface Wanted extends RoleNeeds {
-  /** Capabilities or agent ids; the agent that matches most of them wins. */
+  /** Capabilities, names or ids of agents; the agent that matches most of them wins. */
   readonly preferred: readonly string[];
   /** Ids of agents that are out of the question. */
   readonly besides: readonly string[];
@@ -87,6 +88,6 @@ export function hasAll(capabilities: readonly string[], wanted: readonly string[
   return wanted.every((capability) => capabilities.includes(capability));
 }
 
-function matches({ id, capabilities }: Candidate, { preferred }: Wanted): number {
-  return preferred.filter((wish) => wish === id || capabilities.includes(wish)).length;
+function matches({ id, name, capabilities }: Candidate, { preferred }: Wanted): number {
+  return preferred.filter((wish) => wish === id || wish === name || capabilities.includes(wish)).length;
 }

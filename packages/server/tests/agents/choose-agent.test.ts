@@ -1,9 +1,30 @@
 import { expect, test } from "vitest";
 import { chooseAgent, effectiveCapabilities } from "../../src/agents/index.ts";
 
-const builder = { id: "agent_1", capabilities: ["api"], offersEveryRole: true, freeSlots: 0, slots: 4 };
-const coder = { id: "agent_2", capabilities: ["api", "typescript"], offersEveryRole: false, freeSlots: 4, slots: 4 };
-const thinker = { id: "agent_3", capabilities: ["planner"], offersEveryRole: false, freeSlots: 1, slots: 4 };
+const builder = {
+  id: "agent_1",
+  name: "builder",
+  capabilities: ["api"],
+  offersEveryRole: true,
+  freeSlots: 0,
+  slots: 4,
+};
+const coder = {
+  id: "agent_2",
+  name: "coder",
+  capabilities: ["api", "typescript"],
+  offersEveryRole: false,
+  freeSlots: 4,
+  slots: 4,
+};
+const thinker = {
+  id: "agent_3",
+  name: "thinker",
+  capabilities: ["planner"],
+  offersEveryRole: false,
+  freeSlots: 1,
+  slots: 4,
+};
 const wanted = (role: string, capabilities: string[] = []) => ({
   ...{ role, capabilities, preferred: [], besides: [], mayBeBusy: false },
 });
@@ -32,6 +53,7 @@ test("rules come first: who builds by rule implements, even if busy, unless anot
   expect(chooseAgent([coder, builder], { ...implementer, preferred: ["typescript"] })).toMatchObject({
     agentId: coder.id,
   });
+  expect(chooseAgent([coder, builder], { ...implementer, preferred: ["coder"] })).toMatchObject({ agentId: coder.id });
   expect(chooseAgent([coder, { ...builder, slots: 0 }], implementer)).toMatchObject({ agentId: coder.id });
   expect(chooseAgent([coder, builder], { ...implementer, besides: [builder.id] })).toMatchObject({ agentId: coder.id });
   expect(chooseAgent([builder], implementer), "nobody else is there").toEqual({ is: "busy" });

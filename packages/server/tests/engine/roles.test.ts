@@ -60,6 +60,8 @@ describe("who fills a role", () => {
   test("is who has all that is required and most of what is preferred", async () => {
     const id = await play(implementer(["typescript"], ["postgres", "cobol"]));
     expect((await untilEnded(app, id)).agents["implementer"]).toBe(specialist);
+    const named = await play({ requirements: { agents: { implementer: { preferred: ["generalist"] } } } });
+    expect((await untilEnded(app, named)).agents["implementer"]).toBe(generalist);
     const drawn = await play(implementer(["drawing"]));
     expect((await untilEnded(app, drawn)).agents["implementer"]).toBe(painter);
   });

@@ -90,7 +90,7 @@ const agentRequirement = object("What an agent must offer to fill this role.", {
     [],
   ),
   preferred: withDefault(
-    list("Capabilities or agents that are preferred.", name("A capability, or the id of an agent.")),
+    list("Capabilities or agents that are preferred.", name("A capability, or the name or id of an agent.")),
     [],
   ),
 });

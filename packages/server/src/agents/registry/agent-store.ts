@@ -9,6 +9,7 @@ export type AgentRow = Selectable<Schema["agents"]>;
 
 export interface KnownAgent {
   readonly id: string;
+  readonly name: string;
   readonly capabilities: readonly string[];
   readonly offersEveryRole: boolean;
   /** The sum over the nodes that are present; zero: the agent is offline. */
@@ -35,7 +36,7 @@ export function effectiveCapabilities(kind: string, declared: readonly string[])
 /** The agents that a node has seen in the last ten minutes, and those registered since. */
 export async function selectKnownAgents(db: Database | Transaction): Promise<KnownAgent[]> {
   const { rows } = await sql<Omit<KnownAgent, "offersEveryRole"> & { kind: string }>`
-    select agents.id, agents.capabilities, agents.kind,
+    select agents.id, agents.name, agents.capabilities, agents.kind,
       case when agents.is_draining then 0 else least(agents.slots, coalesce(sum(presence.slots) filter (
         where seen_at > now() - ${presentForMs} * interval '1 ms' and problem is null), 0)::integer) end as slots
     from agents left join agent_presence presence on presence.agent_id = agents.id

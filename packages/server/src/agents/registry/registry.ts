@@ -113,9 +113,9 @@ export class Registry {
 
   /** The agents that can take tasks here now, with their slots. */
   agentsHere(): KnownAgent[] {
-    return [...this.#members.values()].filter(isAvailable).map(({ id, agent: { slots, capabilities, driver } }) => ({
-      id,
-      slots,
+    const here = [...this.#members.values()].filter(isAvailable);
+    return here.map(({ id, agent: { name, slots, capabilities, driver } }) => ({
+      ...{ id, name, slots },
       capabilities: effectiveCapabilities(driver.kind, capabilities),
       offersEveryRole: driver.kind === everyRoleKind,
     }));

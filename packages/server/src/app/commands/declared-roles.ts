@@ -22,7 +22,7 @@ export function declaredRoles(resolved: ResolvedSpec, env: NodeJS.ProcessEnv): D
     capabilities: [...builtInAgent.capabilities, resolved.document.outcome_type],
   };
   const candidates = [builder, ...declaredAgents(env)].map((agent) => ({
-    id: agent.name,
+    ...{ id: agent.name, name: agent.name },
     capabilities: effectiveCapabilities(agent.kind, agent.capabilities),
     offersEveryRole: agent.kind === everyRoleKind,
     ...{ freeSlots: 1, slots: 1 },

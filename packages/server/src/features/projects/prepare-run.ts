@@ -111,7 +111,8 @@ function roleRequirements(document: CompleteSpec): Rules["roles"] {
   // Unless the document says otherwise, the implementer must be able to build the outcome type, and specialised agents are
   // preferred for the other roles.
   const prefer = (role: string) => ({ capabilities: [], preferred: [role] });
-  const implementer = roles["implementer"] ?? { capabilities: [document.outcome_type], preferred: [] };
+  const { capabilities = [], preferred = [] } = roles["implementer"] ?? {};
+  const implementer = { capabilities: capabilities.length > 0 ? capabilities : [document.outcome_type], preferred };
   const { language } = document.stack;
   const finisher = roles[restRole] ?? {
     capabilities: implementer.capabilities,
@@ -122,7 +123,7 @@ function roleRequirements(document: CompleteSpec): Rules["roles"] {
     reviewer: prefer("reviewer"),
     deployer: prefer("deployer"),
     implementer,
-    ...roles,
+    ...{ ...roles, implementer },
     // Only agents that do not build by rule have this capability.
     [restRole]: { ...finisher, capabilities: [...new Set([...finisher.capabilities, restRole])] },
   };
