@@ -111,10 +111,11 @@ function roleRequirements(document: CompleteSpec): Rules["roles"] {
   // Unless the document says otherwise, the implementer must be able to build the outcome type, and specialised agents are
   // preferred for the other roles.
   const prefer = (role: string) => ({ capabilities: [], preferred: [role] });
-  const { capabilities = [], preferred = [] } = roles["implementer"] ?? {};
+  const { implementer: building, ...others } = roles;
+  const { capabilities = [], preferred = [] } = building ?? {};
   const implementer = { capabilities: capabilities.length > 0 ? capabilities : [document.outcome_type], preferred };
   const { language } = document.stack;
-  const finisher = roles[restRole] ?? {
+  const finisher = others[restRole] ?? {
     capabilities: implementer.capabilities,
     preferred: typeof language === "string" ? [language.toLowerCase()] : [],
   };
@@ -123,7 +124,7 @@ function roleRequirements(document: CompleteSpec): Rules["roles"] {
     reviewer: prefer("reviewer"),
     deployer: prefer("deployer"),
     implementer,
-    ...{ ...roles, implementer },
+    ...others,
     // Only agents that do not build by rule have this capability.
     [restRole]: { ...finisher, capabilities: [...new Set([...finisher.capabilities, restRole])] },
   };
