@@ -1,11 +1,9 @@
 import { ControlScanner, isBreak, isControl } from "../log/index.ts";
-import { Base64Scanner } from "./base64-scanner.ts";
-import { EscapeDecoder, HexDecoder, HtmlDecoder, UrlDecoder } from "./decoders.ts";
-import { DecodingScanner } from "./decoding-scanner.ts";
 import { PlainScanner } from "./plain-scanner.ts";
 import { PrivateKeyScanner } from "./private-key-scanner.ts";
 import type { SecretPatterns } from "./secret-patterns.ts";
 import type { SecretScanner } from "./secret-scanner.ts";
+import { encodedScanners } from "./secret-scanners.ts";
 import { TokenScanner } from "./token-scanner.ts";
 
 const mask = "********";
@@ -41,18 +39,9 @@ export class MaskedText {
     const hide = (start: number, end: number) => this.#hide(start, end);
     this.#tokens = new TokenScanner(hide);
     this.#inLines = [new TokenScanner(hide), new PrivateKeyScanner(hide)];
-    this.#exact = patterns === undefined ? [] : [new PlainScanner(patterns.plain, hide)];
-    this.#shown = patterns === undefined ? [] : [new PlainScanner(patterns.plain, hide)];
-    this.#written =
-      patterns === undefined
-        ? []
-        : [
-            new DecodingScanner(new UrlDecoder(), patterns.url, hide),
-            new DecodingScanner(new HtmlDecoder(), patterns.html, hide),
-            new DecodingScanner(new EscapeDecoder(), patterns.escaped, hide),
-            new DecodingScanner(new HexDecoder(), patterns.hex, hide),
-            new Base64Scanner(patterns.base64, hide),
-          ];
+    this.#exact = patterns === undefined ? [] : [new PlainScanner(patterns.plain, hide, "text")];
+    this.#shown = patterns === undefined ? [] : [new PlainScanner(patterns.plain, hide, "text")];
+    this.#written = patterns === undefined ? [] : encodedScanners(patterns, () => hide, "text");
     this.#all = [this.#tokens, ...this.#inLines, ...this.#exact, ...this.#shown, ...this.#written];
   }
 

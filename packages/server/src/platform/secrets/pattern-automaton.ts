@@ -3,6 +3,8 @@ export interface Pattern {
   readonly symbols: ArrayLike<number>;
   /** Whether the symbol after it belongs to it as well, such as the last digit of base64. */
   readonly hasTail?: boolean;
+  /** Which value it betrays, by its place among all. */
+  readonly of: number;
 }
 
 const root = 0;
@@ -22,6 +24,8 @@ export class PatternAutomaton {
   readonly foundLengths: Int32Array;
   /** Whether a pattern with a tail ends here. */
   readonly tails: Uint8Array;
+  /** Of the states in which a pattern ends: which values these betray. */
+  readonly #owners = new Map<number, number[]>();
   readonly #symbols: Int32Array;
   readonly #firstChildren: Int32Array;
   readonly #nextSiblings: Int32Array;
@@ -58,18 +62,27 @@ export class PatternAutomaton {
     return symbol < rootSize ? this.#fromRoot[symbol]! : this.#child(root, symbol);
   }
 
+  /** Adds the values that a state betrays, but for states in `seen`, whose values are there already. */
+  addOwners(state: number, owners: Set<number>, seen: Set<number>): void {
+    for (let at = state; this.foundLengths[at] !== 0 && !seen.has(at); at = this.fallbacks[at]!) {
+      seen.add(at);
+      for (const owner of this.#owners.get(at) ?? []) owners.add(owner);
+    }
+  }
+
   #child(state: number, symbol: number): number {
     let child = this.#firstChildren[state]!;
     while (child !== root && this.#symbols[child] !== symbol) child = this.#nextSiblings[child]!;
     return child;
   }
 
-  #add({ symbols, hasTail = false }: Pattern): void {
+  #add({ symbols, hasTail = false, of }: Pattern): void {
     let state = root;
     for (let at = 0; at < symbols.length; at += 1)
       state = this.#child(state, symbols[at]!) || this.#addChild(state, symbols[at]!);
     this.foundLengths[state] = symbols.length;
     if (hasTail) this.tails[state] = 1;
+    this.#owners.set(state, [...(this.#owners.get(state) ?? []), of]);
   }
 
   #addChild(parent: number, symbol: number): number {

@@ -1,5 +1,5 @@
 import type { PatternAutomaton } from "./pattern-automaton.ts";
-import type { Hide } from "./secret-scanner.ts";
+import type { Find } from "./secret-scanner.ts";
 
 /** Between two characters of a secret, a program may write any number of line breaks or colours. This bounds what is held back. */
 const minMaxSpan = 64 * 1024;
@@ -9,10 +9,10 @@ export interface SymbolSink {
   feed(symbol: number, start: number, end: number): void;
 }
 
-/** Follows symbols through an automaton and hides what it finds. It remembers where the last symbols stood in the text. */
+/** Follows symbols through an automaton and tells what it finds. It remembers where the last symbols stood in the text. */
 export class PatternCursor implements SymbolSink {
   readonly #automaton: PatternAutomaton;
-  readonly #hide: Hide;
+  readonly #find: Find;
   readonly #maxSpan: number;
   readonly #starts: Float64Array;
   readonly #mask: number;
@@ -22,9 +22,9 @@ export class PatternCursor implements SymbolSink {
   readonly #withSymbolBefore: boolean;
   #resetAt = 0;
 
-  constructor(automaton: PatternAutomaton, hide: Hide, { withSymbolBefore = false } = {}) {
+  constructor(automaton: PatternAutomaton, find: Find, { withSymbolBefore = false } = {}) {
     this.#automaton = automaton;
-    this.#hide = hide;
+    this.#find = find;
     this.#withSymbolBefore = withSymbolBefore;
     this.#maxSpan = Math.max(minMaxSpan, 4 * automaton.maxLength);
     this.#starts = new Float64Array(2 ** Math.ceil(Math.log2(automaton.maxLength + 2)));
@@ -53,7 +53,7 @@ export class PatternCursor implements SymbolSink {
     this.#state = next;
     if (next === 0) return;
     this.#state = this.#withinSpan(next, end);
-    if (this.#automaton.foundLengths[this.#state]! > 0) this.#hide(this.foundFrom, end);
+    if (this.#automaton.foundLengths[this.#state]! > 0) this.#find(this.foundFrom, end, this.#state);
   }
 
   /** The symbols before and after do not belong together. */

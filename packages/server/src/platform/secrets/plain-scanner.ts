@@ -1,31 +1,38 @@
 import { isBreak } from "../log/index.ts";
+import { mayBegin, skipTo } from "./may-begin.ts";
 import type { PatternAutomaton } from "./pattern-automaton.ts";
 import { PatternCursor } from "./pattern-cursor.ts";
-import type { Hide, SecretScanner } from "./secret-scanner.ts";
+import type { Find, SecretScanner } from "./secret-scanner.ts";
+import { type Reading, Utf8Sink } from "./utf8-sink.ts";
 
 /** Looks for secrets character by character; line breaks and tabs between them do not count. */
 export class PlainScanner implements SecretScanner {
-  readonly #automaton: PatternAutomaton;
   readonly #cursor: PatternCursor;
+  readonly #sink: Utf8Sink;
+  readonly #mayBegin: Uint8Array;
 
-  constructor(automaton: PatternAutomaton, hide: Hide) {
-    this.#automaton = automaton;
-    this.#cursor = new PatternCursor(automaton, hide);
+  constructor(automaton: PatternAutomaton, find: Find, reading: Reading) {
+    this.#cursor = new PatternCursor(automaton, find);
+    this.#sink = new Utf8Sink(this.#cursor, "", reading);
+    this.#mayBegin = mayBegin(automaton, reading);
   }
 
   read(chunk: string, from: number, to: number, offset: number): void {
-    const automaton = this.#automaton;
     const cursor = this.#cursor;
+    const sink = this.#sink;
     for (let at = from; at < to; at += 1) {
+      if (cursor.isAtRoot && sink.isIdle) at = skipTo(this.#mayBegin, chunk, at, to);
       const unit = chunk.charCodeAt(at);
-      if (cursor.isAtRoot && automaton.first(unit) === 0) continue;
-      if (!isBreak(unit)) cursor.feed(unit, offset + at, offset + at + 1);
+      if (!isBreak(unit)) sink.plain(unit, offset + at, offset + at + 1);
     }
   }
 
   undecidedFrom(position: number): number {
-    return this.#cursor.undecidedFrom(position);
+    return Math.min(this.#sink.undecidedFrom(), this.#cursor.undecidedFrom(position));
   }
 
-  end(): void {}
+  end(): void {
+    this.#sink.end();
+    this.#cursor.reset();
+  }
 }
