@@ -1,63 +1,46 @@
-import { hasText } from "../find-text.ts";
-import { inTurns } from "../in-turns.ts";
-import { encodingsOf, withoutBreaks } from "./encodings.ts";
+import { takeTurns } from "../in-turns.ts";
+import { FileSearch } from "./file-search.ts";
+import { type SecretPatterns, secretPatterns } from "./secret-patterns.ts";
 
 /** Shorter values occur in any file: refusing them would refuse everybody's work. */
 const minLength = 8;
-/** Bytes of one slice: between two of them, others have their turn. */
-const maxSliceBytes = 256 * 1024;
+/** This much takes a millisecond or two; the event loop goes on between two slices. */
+const maxSliceBytes = 8 * 1024;
 
-/** Looks for known secret values in the bytes of files: as they are, and as programs usually encode them. */
+/** Shared: thousands of small files, one after the other, take as long as a large one. */
+const turn = takeTurns();
+
+/** Looks for known secret values in the bytes of files, written in every way in which they are masked in output. */
 export class SecretFinder {
-  /** A character a byte. */
-  readonly #needles: readonly { readonly value: string; readonly bytes: string }[];
-  readonly #maxBytes: number;
+  readonly #values: readonly string[];
+  readonly #patterns: SecretPatterns | undefined;
+  /** What looked through other files: of long values, each takes megabytes. */
+  readonly #atRest: FileSearch[] = [];
 
   constructor(values: Iterable<string>) {
-    const known = [...new Set(values)].filter((value) => value.trim().length >= minLength);
-    this.#needles = known.flatMap((value) =>
-      needlesOf(value.trim()).map((bytes) => ({ value, bytes: bytes.toString("latin1") })),
-    );
-    this.#maxBytes = Math.max(0, ...this.#needles.map(({ bytes }) => bytes.length));
+    this.#values = [...new Set(values)].filter((value) => value.trim().length >= minLength);
+    this.#patterns = secretPatterns(this.#values);
   }
 
   /** Whether there is nothing to look for. */
   get isIdle(): boolean {
-    return this.#needles.length === 0;
+    return this.#patterns === undefined;
   }
 
   /** The values that a content holds, however it is cut into chunks. */
   async findIn(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<ReadonlySet<string>> {
-    const found = new Set<string>();
-    let rest = Buffer.alloc(0);
+    const search = this.#patterns && (this.#atRest.pop() ?? new FileSearch(this.#patterns));
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length; at += maxSliceBytes) {
-        const slice = withoutBreakBytes(chunk.subarray(at, at + maxSliceBytes));
-        const bytes = Buffer.concat([rest, slice]);
-        const text = bytes.toString("latin1");
-        for await (const { value, bytes: needle } of inTurns(this.#needles))
-          if (!found.has(value) && hasText(text, needle)) found.add(value);
-        // A copy: the chunk is only ours until the next one.
-        rest = Buffer.from(bytes.subarray(Math.max(0, bytes.length - this.#maxBytes + 1)));
-        await new Promise((resolve) => setImmediate(resolve));
+        const others = turn();
+        if (others !== undefined) await others;
+        search?.read(chunk.subarray(at, at + maxSliceBytes));
       }
     }
-    return found;
+    if (search === undefined) return new Set();
+    const found = [...search.end()].map((owner) => this.#values[owner]!);
+    // Not where reading failed: what was read so far would stand before the next file.
+    this.#atRest.push(search);
+    return new Set(found);
   }
-}
-
-/** Tab, line feed, carriage return. */
-const breaks: readonly number[] = [9, 10, 13];
-
-/** Base64 is written in lines, and a key may stand in two. */
-function withoutBreakBytes(bytes: Uint8Array): Uint8Array {
-  if (!breaks.some((byte) => bytes.includes(byte))) return bytes;
-  return bytes.filter((byte) => !breaks.includes(byte));
-}
-
-function needlesOf(value: string): Buffer[] {
-  const texts = encodingsOf(value).map((text) => Buffer.from(withoutBreaks(text)));
-  // As some programs of Windows write, in either order of bytes.
-  const wide = Buffer.from(withoutBreaks(value), "utf16le");
-  return [...texts, wide, Buffer.from(wide).swap16()];
 }

@@ -69,7 +69,7 @@ describe("a secret is found", () => {
   });
 
   test("at the end of a large file", async () => {
-    expect(await isFound(Buffer.alloc(3_000_000, "sk-live/"), value)).toBe(true);
+    expect(await isFound(Buffer.alloc(600_000, "sk-live/"), value)).toBe(true);
   });
 });
 
@@ -81,11 +81,47 @@ test("what is no secret is not found, nor what is too short to be one, nor what 
   expect((await short.findIn([Buffer.from("1234567")])).size).toBe(0);
 });
 
+test("each of several values is told, also one within another, and those that only blanks tell apart", async () => {
+  const values = [
+    "inner-secret-1",
+    "outer+inner-secret-1+outer",
+    "ended-secret-2",
+    "ended-secret-2\n",
+    "other-secret-3",
+  ];
+  const several = new SecretFinder(values);
+  const found = (text: string) => several.findIn([Buffer.from(text)]);
+  expect(await found("outer+inner-secret-1+outer")).toEqual(new Set(values.slice(0, 2)));
+  expect(await found("-inner-secret-1-")).toEqual(new Set(values.slice(0, 1)));
+  expect(await found(btoa("ended-secret-2"))).toEqual(new Set(values.slice(2, 4)));
+  expect(await found("nothing")).toEqual(new Set());
+});
+
+test("half a value at the end of a file does not meet the other half in the next one", async () => {
+  const [begin, rest] = [value.slice(0, 10), value.slice(10)];
+  for (const half of [
+    begin,
+    `${begin}\\`,
+    encodeURIComponent(begin).slice(0, -1),
+    Buffer.from(begin).toString("hex"),
+  ]) {
+    expect(await isFound(half)).toBe(false);
+    expect(await isFound(rest)).toBe(false);
+  }
+  const broken = (async function* () {
+    yield Buffer.from(begin);
+    throw new Error("cannot be read");
+  })();
+  await expect(finder.findIn(broken)).rejects.toThrow("cannot be read");
+  expect(await isFound(rest)).toBe(false);
+  expect(await Promise.all([isFound(begin), isFound(rest), isFound(value)])).toEqual([false, false, true]);
+});
+
 // By the search of Buffer, each slice of the file takes a minute.
 test("a long value that is almost there everywhere holds nobody up", async () => {
-  const long = `ab${"a".repeat(65_534)}`;
+  const long = `${"a".repeat(32)}b${"a".repeat(65_503)}`;
   const finder = new SecretFinder([long]);
-  const file = Buffer.alloc(1024 * 1024, "a");
+  const file = Buffer.alloc(256 * 1024, "a");
   expect((await finder.findIn([file])).size).toBe(0);
   expect((await finder.findIn([file, Buffer.from(long)])).has(long)).toBe(true);
 });
