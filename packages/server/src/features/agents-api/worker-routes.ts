@@ -18,7 +18,7 @@ import {
 import type { BlobStore } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import type { Handlers, OpenWaits, Principal } from "../../platform/http/index.ts";
+import { type Handlers, type OpenWaits, type Principal, untilGone } from "../../platform/http/index.ts";
 import { WakeUp } from "../../platform/wake-up/index.ts";
 import { findArtifact, patchPath } from "../artifacts/index.ts";
 
@@ -45,10 +45,9 @@ export function workerRoutes(
   return {
     claimTask: async ({ params, body, principal, reply }) => {
       await requireWorker(db, params.agent_id, principal);
-      const gone = new AbortController();
-      reply.raw.once("close", () => gone.abort());
       const seconds = body.wait_seconds ?? 0;
-      const lease = await waitForLease(deps, { agentId: params.agent_id, principal, seconds, gone: gone.signal });
+      const wait = { agentId: params.agent_id, principal, seconds, gone: untilGone(reply) };
+      const lease = await waitForLease(deps, wait);
       if (lease === undefined) return { status: 204 };
       leases.notify(lease.id);
       return { status: 200, body: claimedTask(lease) };

@@ -15,6 +15,7 @@ import {
   pageOf,
   pageRequest,
   type Transact,
+  untilGone,
 } from "../../platform/http/index.ts";
 import type { Plugins } from "../../platform/plugins/index.ts";
 import type { SecretSources } from "../../platform/secrets/index.ts";
@@ -244,14 +245,11 @@ async function waitForNewVersion(
   const known = request.headers["if-none-match"];
   const isNew = (version: string | undefined) =>
     known === undefined ? version !== first : version === undefined || !matchesEtag(known, `"${version}"`);
-  const gone = new AbortController();
-  // On the response, not the connection, which may serve many waits and would collect a listener for each.
-  reply.raw.once("close", () => gone.abort());
   await waitForChange(deps, {
     projectId: params.project_id,
     principal,
     seconds,
-    gone: gone.signal,
+    gone: untilGone(reply),
     hasChanged: async () => isNew(await findNow()),
   });
 }

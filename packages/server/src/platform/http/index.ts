@@ -19,3 +19,4 @@ export { streamSse } from "./sse-stream.ts";
 export { addRateCounts, releaseUnfinishedKeys, removeExpired } from "./store.ts";
 export { readTlsFiles, type TlsContext, type TlsFiles, watchTlsFiles } from "./tls-files.ts";
 export { createTransact, type Transact } from "./transact.ts";
+export { untilGone } from "./until-gone.ts";

@@ -2,6 +2,7 @@ import { isDatabaseUnavailable } from "../database/index.ts";
 import { inTurns } from "../in-turns.ts";
 import { WakeUp } from "../wake-up/index.ts";
 import type { Call } from "./handlers.ts";
+import { untilGone } from "./until-gone.ts";
 
 /** One server-sent event. A client that reconnects with its id continues after it. */
 interface SseEvent<Id extends string | number> {
@@ -39,10 +40,9 @@ export async function streamSse<Id extends string | number>(
   { reply, isStillAdmitted }: Pick<Call, "reply" | "isStillAdmitted">,
   { after, read, subscribe, stopping, pollMs }: SseSource<Id>,
 ): Promise<void> {
-  const gone = new AbortController();
+  const over = new AbortController();
   const stream = reply.raw;
-  const until = AbortSignal.any([gone.signal, stopping]);
-  stream.on("close", () => gone.abort());
+  const until = AbortSignal.any([untilGone(reply), stopping, over.signal]);
   begin(reply);
   const wakeUp = new WakeUp();
   until.addEventListener("abort", () => wakeUp.wake(), { once: true });
@@ -52,6 +52,7 @@ export async function streamSse<Id extends string | number>(
     for (let last = after; !until.aborted; ) {
       const { events, hasMore } = await read(last);
       for await (const event of inTurns(events)) {
+        if (until.aborted) return;
         stream.write(`id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`);
         last = event.id;
         // The service writes faster than any network: only a client that stays behind after a wait is too slow.
@@ -61,14 +62,14 @@ export async function streamSse<Id extends string | number>(
       if (hasMore) await drained(stream, until);
       else await wakeUp.wait(pollMs);
       // A token may be revoked while its stream is open, also while a slow client reads a long history.
-      if (!(await isStillAdmitted())) return;
+      if (until.aborted || !(await isStillAdmitted())) return;
     }
   } catch (error) {
     // When the database is unavailable, the client reconnects by itself with the last id it received.
     if (!isDatabaseUnavailable(error)) reply.log.error({ err: error }, "An event stream failed.");
   } finally {
     clearInterval(heartbeat);
-    gone.abort();
+    over.abort();
     if (stream.writableLength > maxBufferedBytes) stream.destroy();
     else stream.end();
   }
@@ -92,10 +93,13 @@ function begin(reply: Reply): void {
 async function drained(stream: Reply["raw"], until: AbortSignal): Promise<void> {
   if (!stream.writableNeedDrain || until.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  stream.once("drain", resolve);
-  until.addEventListener("abort", () => resolve(), { once: true });
-  const timer = setTimeout(resolve, maxDrainMs);
+  const goOn = () => resolve();
+  stream.once("drain", goOn);
+  until.addEventListener("abort", goOn);
+  const timer = setTimeout(goOn, maxDrainMs);
   await promise;
   clearTimeout(timer);
-  stream.off("drain", resolve);
+  stream.off("drain", goOn);
+  // A long history waits thousands of times.
+  until.removeEventListener("abort", goOn);
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fastify } from "fastify";
-import { expect, onTestFinished, test } from "vitest";
+import { type FastifyReply, fastify } from "fastify";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { streamSse } from "../../../src/platform/http/sse-stream.ts";
 import { openEventStream } from "../../support/event-stream.ts";
 import { until } from "../../support/until.ts";
@@ -30,7 +30,7 @@ test("a stream whose history never ends is closed too when its reader is no long
   let isAdmitted = true;
   const { port } = await serveStream(
     (after) => ({ events: [{ id: after + 1, event: "line", data: {} }], hasMore: true }),
-    () => isAdmitted,
+    { isAdmitted: () => isAdmitted },
   );
   const stream = await openEventStream(`http://127.0.0.1:${port}/`, {});
   await stream.next();
@@ -38,12 +38,58 @@ test("a stream whose history never ends is closed too when its reader is no long
   expect(await stream.rest()).toBeInstanceOf(Array);
 });
 
+test("a stream whose client left before it began is over, and reads nothing", async () => {
+  const over = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const read = vi.fn(() => ({ events: [], hasMore: false }));
+  const { port } = await serveStream(read, {
+    // The token and the project were looked up meanwhile.
+    before: async ({ raw }) => {
+      asked.resolve();
+      await once(raw, "close");
+    },
+    onOver: over.resolve,
+  });
+  const reader = connect(port, "127.0.0.1");
+  reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await asked.promise;
+  reader.destroy();
+  await over.promise;
+  expect(read).not.toHaveBeenCalled();
+});
+
+test("no events are made any more for a client that has left", async () => {
+  const over = Promise.withResolvers<void>();
+  let made = 0;
+  let isNeeded = true;
+  onTestFinished(() => {
+    isNeeded = false;
+  });
+  function* events() {
+    for (; isNeeded; made += 1) yield { id: made, event: "line", data: {} };
+  }
+  const { port } = await serveStream(() => ({ events: events(), hasMore: true }), { onOver: over.resolve });
+  const reader = connect(port, "127.0.0.1").resume();
+  reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await until(() => made > 0);
+  reader.destroy();
+  await over.promise;
+});
+
 type Read = Parameters<typeof streamSse<number>>[1]["read"];
 
 /** Serves a stream of what is read, until the test is over. */
 async function serveStream(
   read: (after: number) => Awaited<ReturnType<Read>>,
-  isAdmitted = () => true,
+  {
+    isAdmitted = () => true,
+    before = async () => undefined,
+    onOver = () => undefined,
+  }: {
+    readonly isAdmitted?: () => boolean;
+    readonly before?: (reply: FastifyReply) => Promise<unknown>;
+    readonly onOver?: () => void;
+  } = {},
 ): Promise<AddressInfo> {
   const app = fastify({ forceCloseConnections: true });
   const stopping = new AbortController();
@@ -51,8 +97,9 @@ async function serveStream(
     stopping.abort();
     await app.close();
   });
-  app.get("/", (_request, reply) =>
-    streamSse<number>(
+  app.get("/", async (_request, reply) => {
+    await before(reply);
+    await streamSse<number>(
       { reply, isStillAdmitted: async () => isAdmitted() },
       {
         after: 0,
@@ -64,8 +111,10 @@ async function serveStream(
         stopping: stopping.signal,
         pollMs: 1_000,
       },
-    ),
-  );
+    );
+    onOver();
+    return reply;
+  });
   app.server.listen(0, "127.0.0.1");
   await Promise.all([once(app.server, "listening"), app.ready()]);
   return app.server.address() as AddressInfo;
