@@ -1,4 +1,13 @@
-import { findInControlGroup, heldBelow, MappingCounter, type Process } from "../../platform/sandbox/index.ts";
+import {
+  findInControlGroup,
+  heldBelow,
+  MappingCounter,
+  type MemoryGroup,
+  memoryGroupOf,
+  memoryKillsIn,
+  memoryUsedIn,
+  type Process,
+} from "../../platform/sandbox/index.ts";
 import type { ContainerEngine } from "./find-engine.ts";
 import { runEngine } from "./run-engine.ts";
 
@@ -24,6 +33,9 @@ export class ContainerProcesses {
   #askAgainAtMs = 0;
   #pauseMs = 500;
   #cpuSeconds = 0;
+  #group: MemoryGroup | undefined;
+  #kills = 0;
+  #killedAtMs: number | undefined;
 
   constructor(engine: Pick<ContainerEngine, "command">, name: string) {
     this.#engine = engine;
@@ -35,6 +47,19 @@ export class ContainerProcesses {
     return this.#cpuSeconds;
   }
 
+  /** When the kernel was seen to have ended one of them for want of memory, last; undefined if nobody saw that. */
+  get killedAtMs(): number | undefined {
+    return this.#killedAtMs;
+  }
+
+  /** Looks whether the kernel has ended one, which it tells only as long as the container runs; gives the memory of all. */
+  lookAtMemory(): number {
+    if (this.#group === undefined) return 0;
+    const kills = memoryKillsIn(this.#group) ?? this.#kills;
+    if (kills > this.#kills) [this.#kills, this.#killedAtMs] = [kills, performance.now()];
+    return memoryUsedIn(this.#group);
+  }
+
   /** Files on disks that have no name any more, and how much else; nothing before it has started. */
   async look(): Promise<Held> {
     if (this.#first === undefined && performance.now() >= this.#askAgainAtMs) {
@@ -42,7 +67,8 @@ export class ContainerProcesses {
       await this.#asking;
       this.#asking = undefined;
     }
-    const held = this.#first === undefined ? nothing : await heldBelow(this.#first, this.#mappingCounter);
+    if (this.#first === undefined) return nothing;
+    const held = await heldBelow(this.#first, this.#mappingCounter);
     this.#cpuSeconds = held.cpuSeconds;
     return held;
   }
@@ -55,6 +81,8 @@ export class ContainerProcesses {
     this.#pauseMs = Math.min(maxPauseMs, 2 * this.#pauseMs);
     const said = "output" in answer ? answer.output.trim() : "";
     const [, id, pid] = /^([0-9a-f]{64}) ([1-9]\d*)$/.exec(said) ?? [];
-    if (id !== undefined) this.#first = await findInControlGroup(Number(pid), id);
+    if (id === undefined) return;
+    this.#first = await findInControlGroup(Number(pid), id);
+    this.#group = this.#first && memoryGroupOf(this.#first.pid);
   }
 }

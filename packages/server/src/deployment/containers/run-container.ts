@@ -40,6 +40,10 @@ type Options = Pick<ProcessOptions, "command" | "env" | "limits" | "network" | "
 const environmentFd = 3;
 const lastOutputMs = 1_000;
 const openKnownMs = 1_000;
+const calmMemoryMs = 250;
+const tightMemoryMs = 25;
+/** Whoever goes on for so long has outlived the end of one of its processes. */
+const outlivedMs = 10_000;
 
 /** Starts a container and stays attached to it; throws when the engine's program cannot be started at all. */
 export async function runContainer(toRun: ContainerToRun, options: Options): Promise<RunningProcess> {
@@ -118,7 +122,12 @@ class ContainerProcess implements RunningProcess {
     signal?.addEventListener("abort", cancel);
     if (signal?.aborted) cancel();
     // A run that cannot be watched must not go on.
-    for (const watch of [this.#watchTime(limits.wallMs), this.#watchData(limits.diskBytes), this.#watchOpen()])
+    for (const watch of [
+      this.#watchTime(limits.wallMs),
+      this.#watchData(limits.diskBytes),
+      this.#watchOpen(),
+      this.#watchMemory(limits.memoryBytes),
+    ])
       watch.catch(this.#outcome.reject);
     try {
       const seen = await this.#outcome.promise;
@@ -159,14 +168,25 @@ class ContainerProcess implements RunningProcess {
     await removeContainers(engine, [name]);
   }
 
-  /** The kernel's answer to too much memory looks like any other kill, but the engine knows. */
+  /**
+   * The kernel's answer to too much memory looks like any other kill, and to the shell that started the program like a failure,
+   * but the kernel tells, and most engines know.
+   */
   async #whyExited(outcome: ProcessOutcome & { is: "exited" }): Promise<ProcessOutcome> {
     const { engine, name, options } = this.#deps;
     const { memoryBytes } = options.limits;
-    if (outcome.exitCode !== 137) return outcome;
+    const { exitCode } = outcome;
+    if (exitCode === 0 || exitCode === null) return outcome;
+    const exceeded: ProcessOutcome = { is: "memory", usedBytes: memoryBytes, limitBytes: memoryBytes };
+    this.#processes.lookAtMemory();
+    const { killedAtMs } = this.#processes;
+    const sinceKillMs = killedAtMs === undefined ? undefined : performance.now() - killedAtMs;
+    if (sinceKillMs !== undefined && sinceKillMs < outlivedMs) return exceeded;
+    // The engine does not know when. Whoever starts its workers again may end much later, for another reason.
+    if (exitCode !== 137 && sinceKillMs !== undefined) return outcome;
     const answer = await runEngine(engine.command, ["inspect", "--format", "{{.State.OOMKilled}}", name]);
     if (!("output" in answer) || answer.output.trim() !== "true") return outcome;
-    return { is: "memory", usedBytes: memoryBytes, limitBytes: memoryBytes };
+    return exceeded;
   }
 
   async #watchTime(wallMs: number | undefined): Promise<void> {
@@ -186,6 +206,15 @@ class ContainerProcess implements RunningProcess {
     await watch.begin(signal);
     const outcome = await watch.waitUntilTooLarge(signal, () => this.#processes.cpuSeconds);
     if (outcome !== undefined) this.#outcome.resolve(outcome);
+  }
+
+  /** The kernel ends who takes too much. A container that ends with that leaves little time to see it. */
+  async #watchMemory(limit: number): Promise<void> {
+    const { signal } = this.#isOver;
+    for (let pauseMs = calmMemoryMs; !signal.aborted; ) {
+      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      pauseMs = this.#processes.lookAtMemory() > limit / 2 ? tightMemoryMs : calmMemoryMs;
+    }
   }
 
   /** It shares the machine's ports and open files with everybody, and with a rootless engine what the kernel gives a user of watches. */

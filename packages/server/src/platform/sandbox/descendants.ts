@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { forkDepths } from "./fork-depths.ts";
 import type { MappingCounter } from "./mapping-counter.ts";
-import { openFiles } from "./process-memory.ts";
+import { anonymousIn, openFiles, statusOf } from "./process-memory.ts";
 import { isAlive, type Process, readStat, type Stat, ticksPerSecond } from "./process-stat.ts";
 import { allPids, isElsewhere, markerIn, ProcessTable } from "./process-table.ts";
 import { ownerMarker } from "./run-owner.ts";
@@ -40,6 +40,14 @@ export async function heldBy(processes: readonly Stat[], counter: MappingCounter
   const most = { watches: maxWatches, mappings: maxMappings };
   const held = await findUnnamedFiles(threads, { most, depths: forkDepths(processes), counter });
   return { ...held, files: sum(threads.map(openFiles)) };
+}
+
+/**
+ * The memory that these processes have of their own: the program that several execute counts for none. Nor does a copy that is
+ * about to execute another one.
+ */
+export function ownMemory(processes: readonly Stat[]): number {
+  return sum(processes.map((one) => (one.isCopy ? 0 : anonymousIn(statusOf(one)))));
 }
 
 /** A process, and the name of the one that started it; empty where its environment does not say. */

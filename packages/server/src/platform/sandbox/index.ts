@@ -1,5 +1,5 @@
 export { cappedOutput } from "./capped-output.ts";
-export { descendantsOf, findByArguments, findInControlGroup, heldBelow, heldBy } from "./descendants.ts";
+export { descendantsOf, findByArguments, findInControlGroup, heldBelow, heldBy, ownMemory } from "./descendants.ts";
 export { roomOn, takenBetween } from "./disk-room.ts";
 export { DiskWatch } from "./disk-watch.ts";
 export { documentLimits } from "./document-limits.ts";
@@ -11,6 +11,13 @@ export { listensAt } from "./listening-sockets.ts";
 export { measureCost } from "./look-cost.ts";
 export { MappingCounter } from "./mapping-counter.ts";
 export {
+  type MemoryGroup,
+  memoryGroupOf,
+  memoryKillsIn,
+  memoryKillsOfMachine,
+  memoryUsedIn,
+} from "./memory-group.ts";
+export {
   type HeldAccount,
   type Network,
   type ProcessEnd,
@@ -21,7 +28,7 @@ export {
   type RunAccount,
   threadsPerProcess,
 } from "./process-options.ts";
-export { isAlive, type Process, signalProcess } from "./process-stat.ts";
+export { isAlive, type Process, readStat, type Stat, signalProcess } from "./process-stat.ts";
 export {
   type CommandEnd,
   type CommandLimits,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { coresForRuns, coresOf } from "../../../src/platform/sandbox/cores.ts";
 import { type DiskRoom, unknownRoom } from "../../../src/platform/sandbox/disk-room.ts";
 import { limitMessage } from "../../../src/platform/sandbox/index.ts";
+import { memoryGroupIn } from "../../../src/platform/sandbox/memory-group.ts";
 import { findUidRange } from "../../../src/platform/sandbox/own-uid.ts";
 import { residentIn } from "../../../src/platform/sandbox/process-memory.ts";
 import { readStat, signalProcess } from "../../../src/platform/sandbox/process-stat.ts";
@@ -61,6 +62,18 @@ test("huge pages are memory of a program, though the kernel does not call them r
 test("the table of its open files is memory of a program, be there few of them at the end of it", () => {
   const status = "Name:\tpython3\nFDSize:\t1048576\nVmRSS:\t    8192 kB\nVmPTE:\t      64 kB\n";
   expect(residentIn(status)).toBe((8_192 + 64 + 8_192) * 1024);
+});
+
+test.for([
+  ["12:cpu,cpuacct:/a\n4:memory:/b/c\n0::/d\n", "/sys/fs/cgroup/memory/b/c/memory.oom_control"],
+  ["4:hugetlb,memory:/b:c\n", "/sys/fs/cgroup/memory/b:c/memory.oom_control"],
+  ["0::/user.slice/d\n", "/sys/fs/cgroup/user.slice/d/memory.events"],
+  ["1:name=memory:/b\n0::/d\n", "/sys/fs/cgroup/d/memory.events"],
+  // That of the whole machine has no limit.
+  ["4:memory:/\n", undefined],
+  ["", undefined],
+] as const)("%j tells of the memory of a control group in %s", ([groups, path]) => {
+  expect(memoryGroupIn(groups)?.killsPath).toBe(path);
 });
 
 describe("growth that nobody has measured", () => {
