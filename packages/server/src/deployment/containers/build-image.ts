@@ -55,9 +55,10 @@ export async function buildImage(
       folder,
     ];
     const cleansUp = kind === "podman";
+    const { memoryBytes, processes } = limits;
     const built = await runEngine(command, args, {
       ...{ timeoutMs: limitMs, signal, cleansUp, onOutput, masker },
-      limits: { who: "The build", processes: limits.processes, storage, outputBytes, outputBytesPerSecond },
+      limits: { who: "The build", memoryBytes, processes, storage, outputBytes, outputBytesPerSecond },
     });
     signal.throwIfAborted();
     if ("failure" in built) return { failure: `The image cannot be built: ${built.failure}` };

@@ -4,25 +4,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { lastLine } from "../../platform/one-line.ts";
 import { spawnProgram } from "../../platform/process/index.ts";
 import {
-  breachOfHeld,
   cappedOutput,
   descendantsOf,
-  heldBy,
   isAlive,
   limitMessage,
-  MappingCounter,
-  measureCost,
   ownerMarker,
   type Process,
   type ProcessOutcome,
-  roomOn,
   signalProcess,
-  takenBetween,
   thisOwner,
-  threadsPerProcess,
 } from "../../platform/sandbox/index.ts";
 import type { Masker } from "../../platform/secrets/index.ts";
 import { timeLimit } from "../../platform/time-limit.ts";
+import { BuildWatch } from "./watch-build.ts";
 
 /** A program such as `podman`, with the arguments that the operator wants before all others. */
 export type EngineCommand = readonly [program: string, ...args: string[]];
@@ -39,6 +33,8 @@ interface AskOptions {
   readonly limits?: {
     /** As messages name it. */
     readonly who: string;
+    /** Of its steps; the engine's own programs may have some in any case. */
+    readonly memoryBytes: number;
     readonly processes: number;
     /** Where the engine keeps what a build makes: the last of that disk is kept for the service. */
     readonly storage: string;
@@ -58,8 +54,6 @@ const maxQuotedChars = 16 << 10;
 const usualTimeoutMs = 60_000;
 const graceMs = 5_000;
 const lookAgainMs = 100;
-/** Listing what the steps of a build have open is slower than counting them. */
-const heldKnownMs = 1_000;
 
 /** Asks the engine for something and waits for the answer. No shell reads the arguments. */
 export async function runEngine(
@@ -93,17 +87,9 @@ export async function runEngine(
   const end = () => endGroup(child, cleansUp);
   over.addEventListener("abort", end);
   if (over.aborted) end();
-  if (limits !== undefined) {
-    const { who, processes, storage } = limits;
-    // A build that cannot be watched must not go on: we may have no file left to open.
-    const onFailure = (error: Error) => exceeded.abort(`${who} could not be watched: ${error.message}`);
-    for (const watch of [
-      watchProcesses(child, processes, exceed),
-      watchHeld(child, exceed),
-      watchRoom(child, storage, exceed),
-    ])
-      watch.catch(onFailure);
-  }
+  const watch = limits === undefined ? undefined : new BuildWatch(child, limits);
+  // A build that cannot be watched must not go on: we may have no file left to open.
+  watch?.begin(exceed).catch((error: Error) => exceeded.abort(`${limits!.who} could not be watched: ${error.message}`));
   try {
     const ended = new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
     const code = await ended;
@@ -113,7 +99,9 @@ export async function runEngine(
     if (limit.aborted) return { failure: `'${program}' did not end within ${Math.round(timeoutMs / 1000)} seconds.` };
     if (code === 0) return { output: said.stdout };
     const last = said.stderr || said.stdout;
-    return { failure: explain(program, code, (await masker?.maskEnd(last, maxQuotedChars)) ?? last) };
+    const why = explain(program, code, (await masker?.maskEnd(last, maxQuotedChars)) ?? last);
+    const ofStep = watch?.whyStepFailed(why);
+    return { failure: (ofStep && limitMessage(limits!.who, ofStep)) ?? why };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     return { failure: isMissing ? `'${program}' is not installed.` : `'${program}' cannot be started.` };
@@ -135,54 +123,6 @@ function capped(
     ...{ usedBytes: 0, lastAtMs: 0, waiting: undefined, paidUntilMs: 0 },
   };
   return { stdout: child.stdout!.pipe(cappedOutput(budget)), stderr: child.stderr!.pipe(cappedOutput(budget)) };
-}
-
-/** Builders cannot limit how many processes a step starts, and the kernel does not where it is root: they are counted. */
-async function watchProcesses(child: ChildProcess, limit: number, exceed: (outcome: ProcessOutcome) => void) {
-  const { pid } = child;
-  for (let pauseMs = lookAgainMs; pid !== undefined && !hasEnded(child); ) {
-    await delay(pauseMs, undefined, { ref: false });
-    const start = performance.now();
-    const used = stepsOf(pid).reduce(
-      (sum, { threads }) => sum + Math.max(1, Math.floor(threads / threadsPerProcess)),
-      0,
-    );
-    if (used > limit) return exceed({ is: "processes", used, limit });
-    // At most a twentieth of the time goes into it.
-    pauseMs = Math.max(lookAgainMs, 20 * (performance.now() - start));
-  }
-}
-
-/** Its steps share the machine's open files, ports and terminals with everybody, and take memory of the kernel. */
-async function watchHeld(child: ChildProcess, exceed: (outcome: ProcessOutcome) => void) {
-  const { pid } = child;
-  const counter = new MappingCounter();
-  for (let pauseMs = heldKnownMs; pid !== undefined && !hasEnded(child); ) {
-    await delay(pauseMs, undefined, { ref: false });
-    const cost = measureCost();
-    const broken = breachOfHeld(await heldBy(stepsOf(pid), counter));
-    if (broken !== undefined) return exceed(broken);
-    pauseMs = Math.max(heldKnownMs, 20 * cost());
-  }
-}
-
-/** The processes that a build's steps have started: what is in its own session is the engine's. */
-function stepsOf(pid: number) {
-  return descendantsOf(pid).filter(({ session }) => session !== pid);
-}
-
-/** Builders cannot limit disk either, and nobody knows what of it is whose: a build that sees the last of it go is ended. */
-async function watchRoom(child: ChildProcess, storage: string, exceed: (outcome: ProcessOutcome) => void) {
-  const over = new AbortController();
-  child.once("close", () => over.abort());
-  let atFirst = await roomOn(storage, over.signal);
-  while (!hasEnded(child) && !over.signal.aborted) {
-    const now = await roomOn(storage, over.signal);
-    if (!atFirst.isKnown) atFirst = now;
-    const used = takenBetween(atFirst, now);
-    if (now.isLow && used > now.spareBytes) return exceed({ is: "full_disk", used });
-    await delay(lookAgainMs, undefined, { ref: false });
-  }
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

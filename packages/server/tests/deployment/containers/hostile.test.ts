@@ -90,6 +90,23 @@ test.each([
   },
 );
 
+const hoard = `held = Buffer.alloc(600 << 20, 1); setInterval(() => {}, 9e5)`;
+
+test.each([
+  ["a program of the engine's", ["sh", "-c", `"$0" -e "$1" & wait`, process.execPath, hoard]],
+  ["the engine itself", [process.execPath, "-e", hoard]],
+] as const)("a build in which %s takes too much memory is ended", async (_, command) => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-hostile-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  const limits = { ...ampleLimits, memoryBytes: 2 ** 28 };
+  const build = { ...toBuild, folder, limits, limitMs: 60_000, signal: over.signal, onOutput: () => undefined };
+  expect(await buildImage({ engine: { ...engine, command }, temporary }, build)).toEqual({
+    failure: expect.stringMatching(/memory limit exceeded. The build used \d+MB, limit was 512MB. Raise resources.mem/),
+  });
+});
+
 test("a service whose folder a build exchanged for a link gets no image, and nothing of what is there", async () => {
   const place = mkdtempSync(join(tmpdir(), "slipway-hostile-"));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));

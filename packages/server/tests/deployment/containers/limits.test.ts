@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -55,11 +55,15 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
   }
 
   async function endOf(program: string, diskBytes: number) {
+    return endOfCommand(["node", "-e", program], { diskBytes });
+  }
+
+  async function endOfCommand(command: readonly string[], limits: Partial<typeof ampleLimits>) {
     const name = `slipway-${randomUUID()}`;
     const plan = { engine: engine.command, image: baseImage, startsItself: false };
     const started = await runContainer(
       { engine, plan, name, labels, account, dataFolder: makeFolder(), temporary },
-      { command: ["node", "-e", program], network: "all", limits: { ...ampleLimits, diskBytes } },
+      { command, network: "all", limits: { ...ampleLimits, ...limits } },
     );
     started.stdout.resume();
     started.stderr.resume();
@@ -167,6 +171,46 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     expect(printed).toMatch(/^memory\S+ 1073741824$/m);
     if (engine.limitsCpus) expect(printed).toMatch(/^cpu\S+ 100000\b/m);
   });
+
+  const leak = "for (held = [];; ) held.push(Buffer.alloc(2 ** 20, 1))";
+
+  test.skipIf(engine.kind === "docker")("a build of which a step takes too much memory says so", async () => {
+    const { built } = await buildStep(leak, { memoryBytes: 2 ** 27 });
+    expect(built).toEqual({
+      failure: expect.stringContaining("memory limit exceeded. The build used 128MB, limit was 128MB."),
+    });
+    expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+  });
+
+  test("a container whose shell ends after a program that took too much memory says so", {
+    tags: "long",
+  }, async () => {
+    // The engine is asked where the container is after half a second, and what happened there is known while it is there.
+    const slowly = "setInterval(() => (globalThis.held ??= []).push(Buffer.alloc(4 << 20, 1)), 50)";
+    const command = ["/bin/sh", "-c", `node -e '${slowly}'; node -e 'setTimeout(() => {}, 1e3)'; exit 1`];
+    const limitBytes = 2 ** 28;
+    expect(await endOfCommand(command, { memoryBytes: limitBytes })).toMatchObject({ is: "memory", limitBytes });
+  });
+
+  test.skipIf(engine.kind === "docker")(
+    "a build may not unpack what takes the engine too much memory",
+    { tags: "long" },
+    async () => {
+      const folder = makeFolder();
+      writeFileSync(join(folder, "f.tar.xz"), greedyArchive());
+      const built = await buildImage(
+        { engine, temporary },
+        {
+          ...{ folder, tag: "localhost/slipway-tests/unpacked", labels, account, limitMs: 120_000 },
+          ...{ limits: { ...ampleLimits, memoryBytes: 2 ** 28 }, signal: new AbortController().signal },
+          ...{ containerfile: `FROM ${baseImage}\nADD f.tar.xz /x/\n`, onOutput: () => undefined },
+          masker: new Masker([]),
+        },
+      );
+      expect(built).toEqual({ failure: expect.stringMatching(/The build used \d+MB, limit was 512MB/) });
+      expect(call("ps", "--all", "--external", "--quiet")).toBe("");
+    },
+  );
 
   async function expectBuildToEnd([is, limit, program]: (typeof greedy)[number]) {
     const { built } = await buildStep(program, {});
@@ -300,6 +344,24 @@ describe.skipIf("missing" in opened || !isRoot)("limits of containers and their 
     expect(await endOf(program, 2 ** 30)).toMatchObject({ is: "watches", limit: 32_768 });
   });
 });
+
+/** Some kilobytes that unpack to a gigabyte, all of which whoever unpacks it is to remember. */
+function greedyArchive(): Buffer {
+  const program = `import lzma, tarfile, sys, struct, zlib
+filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 20}]
+packer = lzma.LZMACompressor(check=lzma.CHECK_CRC32, filters=filters)
+entry = tarfile.TarInfo("z")
+entry.size = 1 << 30
+packed = bytearray(packer.compress(entry.tobuf()))
+for _ in range(1 << 10): packed += packer.compress(bytes(1 << 20))
+packed += packer.compress(bytes(10240)) + packer.flush()
+header = packed[12:12 + 4 * (packed[12] + 1)]
+header[4] = 36
+header[-4:] = struct.pack("<I", zlib.crc32(bytes(header[:-4])))
+packed[12:12 + len(header)] = header
+sys.stdout.buffer.write(packed)`;
+  return spawnSync("python3", ["-c", program], { maxBuffer: 1 << 30 }).stdout;
+}
 
 function commandOf(pid: string): string {
   try {
