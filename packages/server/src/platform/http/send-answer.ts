@@ -2,37 +2,61 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "./handlers.ts";
+import { jsonInTurns } from "./json-in-turns.ts";
 
 /** Sends the answer of a handler, or 304 when the client has it already. */
-export function sendAnswer(
+export async function sendInTurns(
   answer: Answer,
   request: FastifyRequest,
   reply: FastifyReply,
-  { isVersioned }: { readonly isVersioned: boolean } = { isVersioned: false },
-): void {
-  const { status, body, headers = {} } = answer;
-  const etag = etagOf(answer, isVersioned);
+  { isVersioned }: { readonly isVersioned: boolean },
+): Promise<void> {
+  const { body } = answer;
+  if (!isJson(body)) return sendAnswer(answer, request, reply);
+  const written = isVersionedByContent(answer, isVersioned) ? await jsonInTurns(body) : undefined;
+  const etag = written === undefined ? etagOf(answer, false) : `"${hashOf(written)}"`;
+  if (sendUnchanged(answer, request, reply, etag)) return;
+  reply.type("application/json; charset=utf-8").send(written ?? (await jsonInTurns(body)));
+}
+
+/** Sends text, bytes or a stream of bytes, or 304 when the client has it already. */
+export function sendAnswer(answer: Answer, request: FastifyRequest, reply: FastifyReply): void {
+  if (!sendUnchanged(answer, request, reply, etagOf(answer, false))) reply.send(answer.body);
+}
+
+/** Sets status and headers; sends 304 when the client has the answer already. */
+function sendUnchanged(
+  { status, body, headers = {} }: Answer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  etag: string | undefined,
+): boolean {
   reply.headers({ "cache-control": etag === undefined ? "no-store" : "private, no-cache", ...headers });
   if (etag !== undefined) {
     reply.header("etag", etag);
     if (matchesEtag(request.headers["if-none-match"], etag)) {
       reply.status(304).send();
-      return;
+      return true;
     }
   }
   const next = nextLink(request, body);
   if (next !== undefined) reply.header("link", next);
   reply.status(status);
-  if (body === undefined) reply.send();
-  else if (body instanceof Uint8Array || typeof body === "string" || body instanceof Readable) reply.send(body);
-  else reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
+  return false;
 }
 
 /** The ETag of an answer: from its version, or from what it says where the resource has no version of its own. */
-export function etagOf({ status, body, version }: Answer, isVersioned: boolean): string | undefined {
-  if (version !== undefined) return `"${version}"`;
-  const isJson = typeof body === "object" && body !== null && !(body instanceof Uint8Array || body instanceof Readable);
-  return isVersioned && status === 200 && isJson ? `"${versionOfContent(body)}"` : undefined;
+export function etagOf(answer: Answer, isVersioned: boolean): string | undefined {
+  if (answer.version !== undefined) return `"${answer.version}"`;
+  return isVersionedByContent(answer, isVersioned) ? `"${versionOfContent(answer.body)}"` : undefined;
+}
+
+function isVersionedByContent({ status, body, version }: Answer, isVersioned: boolean): boolean {
+  return version === undefined && isVersioned && status === 200 && isJson(body);
+}
+
+function isJson(body: unknown): body is object {
+  return typeof body === "object" && body !== null && !(body instanceof Uint8Array || body instanceof Readable);
 }
 
 /** A version made from what an answer says. */

@@ -8,7 +8,7 @@ import type { Call, Handler, Handlers } from "./handlers.ts";
 import type { Idempotency } from "./idempotency.ts";
 import { preconditionOf } from "./precondition.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
-import { sendAnswer } from "./send-answer.ts";
+import { sendInTurns } from "./send-answer.ts";
 
 interface Deps {
   readonly handlers: Handlers;
@@ -78,7 +78,8 @@ function serveEndpoint(
         await request.precondition?.check();
         return handler(call);
       });
-      if (answer !== undefined) sendAnswer(answer, request, reply, { isVersioned: described.isVersioned === true });
+      const isVersioned = described.isVersioned === true;
+      if (answer !== undefined) await sendInTurns(answer, request, reply, { isVersioned });
       return reply;
     },
   });
