@@ -40,4 +40,4 @@ export {
 } from "./supervisor/index.ts";
 export { insideSupervisor, type SupervisorLink } from "./supervisor-link.ts";
 export { goBack } from "./want-earlier-version.ts";
-export type { BroughtLive, StoredFile, WentLive } from "./went-live.ts";
+export type { BroughtLive, WentLive } from "./went-live.ts";
