@@ -1,10 +1,11 @@
 import type { LogPage } from "@slipway/contract";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import { inTurns } from "../../platform/in-turns.ts";
-import { type LogFilter, type LogRow, selectLogs } from "./store.ts";
+import { answers, inTurns } from "../../platform/in-turns.ts";
+import type { MadeChunks } from "./made-chunks.ts";
+import { findLogEnd, type LogFilter, type LogRow, selectLogs } from "./store.ts";
 
-export const batchSize = 100;
+const batchSize = 100;
 /** No answer reads more chunks than this, however short their lines. */
 const maxChunks = 1_000;
 /** A chunk may be all empty lines: an answer ends with the chunk that reaches this many. */
@@ -12,51 +13,89 @@ const maxLines = 10_000;
 /** Or this many letters, which may take three times as much in the answer. */
 const maxLetters = 4 * 1024 * 1024;
 
-interface PageOptions {
-  readonly tail: number;
-  readonly cursor?: string | undefined;
-  /** Whether the caller continues after this page. */
-  readonly isFollowed: boolean;
+type Lines = LogPage["lines"];
+
+/** Chunks in their order, as an answer or a stream tells them. */
+export interface ToldChunks {
+  readonly chunks: readonly ToldChunk[];
+  /** The chunk to go on after; what a filter lets nothing of through need not be searched again. */
+  readonly end: number;
+  readonly hasMore: boolean;
 }
 
-/** The last lines, chunk by chunk; the last one says where to go on. */
-export async function readLast(
-  db: Database,
-  filter: LogFilter,
-  { tail, isFollowed }: Pick<PageOptions, "tail" | "isFollowed">,
-): Promise<LogEvent[]> {
-  const chunks = await lastChunks(db, filter, { tail, isFollowed });
-  const count = chunks.reduce((sum, { lines }) => sum + lines.length, 0);
-  let tooMany = Math.max(0, count - tail);
-  const told = chunks.map(({ id, lines }) => {
-    const wanted = lines.slice(tooMany);
-    tooMany -= lines.length - wanted.length;
-    return eventOf(id, wanted);
-  });
-  const end = told.at(-1) ?? eventOf(0, []);
-  return [...told.slice(0, -1).filter(({ data }) => data.lines.length > 0), end];
+interface ToldChunk {
+  readonly row: LogRow;
+  /** How many of its first lines are left out, because only the last ones were asked for. */
+  readonly skipped: number;
 }
 
-/** The last lines, or those after a cursor. */
+/** A page of a log: its last lines, or those after a cursor. */
 export async function readPage(
   db: Database,
   filter: LogFilter,
-  { tail, cursor, isFollowed }: PageOptions,
+  { tail, cursor, isFollowed }: { readonly tail: number; readonly cursor?: string | undefined } & Following,
 ): Promise<LogPage> {
-  const after = cursor === undefined ? undefined : chunkOf(cursor);
-  if (after === undefined) {
-    const last = await readLast(db, filter, { tail, isFollowed });
-    return { lines: last.flatMap(({ data }) => data.lines), next_cursor: last.at(-1)!.data.next_cursor };
-  }
-  const rows = await selectLogs(db, filter, { after, limit: batchSize, isFollowed });
-  const chunks = await upTo(rows, filter, { lines: maxLines, letters: maxLetters });
-  return { lines: chunks.flatMap(({ lines }) => lines), next_cursor: String(chunks.at(-1)?.id ?? after) };
+  const { chunks, end } =
+    cursor === undefined
+      ? await readLast(db, filter, tail, { isFollowed })
+      : await firstPage(await readNext(db, filter, chunkOf(cursor)), filter);
+  return { lines: await allLines(chunks, filter), next_cursor: String(end) };
 }
 
-/** A chunk with those of its lines that a filter lets through, and how many letters they have. */
-interface ReadChunk extends Pick<LogPage, "lines"> {
-  readonly id: number;
-  readonly letters: number;
+interface Following {
+  /** Whether the caller continues after what it is told. */
+  readonly isFollowed: boolean;
+}
+
+/** The last lines. */
+export async function readLast(
+  db: Database,
+  filter: LogFilter,
+  tail: number,
+  { isFollowed }: Following,
+): Promise<ToldChunks> {
+  const found: ReadChunk[] = [];
+  for (let left: Room = { lines: tail, letters: maxLetters }; !isFull(left) && found.length < maxChunks; ) {
+    // For a few lines, a hundred chunks of 32 KB need not be read.
+    const limit = found.length === 0 ? Math.min(tail, batchSize) : batchSize;
+    const rows = await selectLogs(db, filter, { before: found.at(-1)?.row.id, limit, isFollowed });
+    const needed = await upTo(rows, filter, left);
+    found.push(...needed);
+    left = needed.reduce(less, left);
+    if (rows.length < limit) break;
+  }
+  let tooMany = Math.max(0, found.reduce((sum, { lines }) => sum + lines, 0) - tail);
+  const chunks = found.reverse().map(({ row, lines }) => {
+    const skipped = Math.min(lines, tooMany);
+    tooMany -= skipped;
+    return { row, skipped };
+  });
+  return { chunks, end: chunks.at(-1)?.row.id ?? 0, hasMore: false };
+}
+
+/** The chunks after one. */
+export async function readNext(db: Database, filter: LogFilter, after: number): Promise<ToldChunks> {
+  const { projectId, ...narrowed } = filter;
+  const isNarrowed = Object.values(narrowed).some((wanted) => wanted !== undefined);
+  const logEnd = isNarrowed ? Math.max(after, await findLogEnd(db, projectId)) : undefined;
+  if (logEnd === after) return { chunks: [], end: after, hasMore: false };
+  const rows = await selectLogs(db, filter, { after, upTo: logEnd, limit: batchSize, isFollowed: true });
+  const hasMore = rows.length === batchSize;
+  const last = rows.at(-1)?.id ?? after;
+  return { chunks: rows.map((row) => ({ row, skipped: 0 })), end: hasMore ? last : (logEnd ?? last), hasMore };
+}
+
+/** As many chunks as one answer may tell. */
+async function firstPage({ chunks, end, hasMore }: ToldChunks, filter: LogFilter): Promise<ToldChunks> {
+  const rows = chunks.map(({ row }) => row);
+  const { length } = await upTo(rows, filter, { lines: maxLines, letters: maxLetters });
+  if (length === rows.length) return { chunks, end, hasMore };
+  return { chunks: chunks.slice(0, length), end: rows[length - 1]!.id, hasMore: true };
+}
+
+/** A chunk with how many lines, and letters in them, a filter lets through. */
+interface ReadChunk extends Room {
+  readonly row: LogRow;
 }
 
 /** How much an answer may still take. */
@@ -69,67 +108,81 @@ interface Room {
 async function upTo(rows: readonly LogRow[], filter: LogFilter, room: Room): Promise<ReadChunk[]> {
   const chunks: ReadChunk[] = [];
   let left = room;
-  for await (const row of inTurns(rows)) {
-    const lines = linesOf(row, filter);
-    const letters = lines.reduce((sum, { text }) => sum + text.length, 0);
-    chunks.push({ id: row.id, lines, letters });
-    left = less(left, { lines, letters });
+  for await (const row of inTurns(rows, answers)) {
+    const texts = textsOf(row, filter);
+    const read = { row, lines: texts.length, letters: texts.reduce((sum, { length }) => sum + length, 0) };
+    chunks.push(read);
+    left = less(left, read);
     if (isFull(left)) break;
   }
   return chunks;
 }
 
-function less(room: Room, { lines, letters }: Pick<ReadChunk, "lines" | "letters">): Room {
-  return { lines: room.lines - lines.length, letters: room.letters - letters };
+function less(room: Room, { lines, letters }: Room): Room {
+  return { lines: room.lines - lines, letters: room.letters - letters };
 }
 
 function isFull({ lines, letters }: Room): boolean {
   return lines <= 0 || letters <= 0;
 }
 
-async function lastChunks(
-  db: Database,
-  filter: LogFilter,
-  { tail, isFollowed }: Pick<PageOptions, "tail" | "isFollowed">,
-): Promise<ReadChunk[]> {
-  const found: ReadChunk[] = [];
-  for (let left: Room = { lines: tail, letters: maxLetters }; !isFull(left) && found.length < maxChunks; ) {
-    const rows = await selectLogs(db, filter, { before: found.at(-1)?.id, limit: batchSize, isFollowed });
-    const needed = await upTo(rows, filter, left);
-    found.push(...needed);
-    left = needed.reduce(less, left);
-    if (rows.length < batchSize) break;
-  }
-  return found.reverse();
-}
-
 /** An event of a stream for each chunk, made when it is asked for: lines may take a hundred times the memory of their chunk. */
-export function* eventsOf(rows: Iterable<LogRow>, filter: LogFilter): Generator<LogEvent> {
-  for (const row of rows) yield eventOf(row.id, linesOf(row, filter));
+export function* eventsOf(
+  made: MadeChunks,
+  chunks: Iterable<ToldChunk>,
+  filter: Pick<LogFilter, "contains">,
+): Generator<LogEvent> {
+  for (const { row, skipped } of chunks) {
+    const make = () => pageOf(row.id, linesOf(row, filter).slice(skipped));
+    const data = made.get(JSON.stringify([row.id, skipped, filter.contains]), make);
+    yield { id: row.id, event: "lines", data };
+  }
 }
 
-/** An event of a stream. */
+/** The event that begins the stream of a log without lines. */
+export function emptyEvent(): LogEvent {
+  return { id: 0, event: "lines", data: pageOf(0, []) };
+}
+
 interface LogEvent {
   readonly id: number;
   readonly event: "lines";
-  readonly data: LogPage;
+  /** A page of a log, or its JSON. */
+  readonly data: LogPage | Uint8Array;
 }
 
-function eventOf(id: number, lines: LogPage["lines"]): LogEvent {
-  return { id, event: "lines", data: { lines, next_cursor: String(id) } };
+function pageOf(id: number, lines: Lines): LogPage {
+  return { lines, next_cursor: String(id) };
+}
+
+/** The answer whose lines were made last. */
+let lastMade: Promise<unknown> = Promise.resolve();
+
+/**
+ * The lines of an answer, which are made for one answer after the other: a hundred that are half made are a million lines,
+ * and no garbage could be collected in less than half a second.
+ */
+export function allLines(chunks: readonly ToldChunk[], filter: LogFilter): Promise<Lines> {
+  const make = async () => {
+    const parts: Lines[] = [];
+    for await (const { row, skipped } of inTurns(chunks, answers)) parts.push(linesOf(row, filter).slice(skipped));
+    return parts.flat();
+  };
+  const made = lastMade.then(make);
+  lastMade = made.catch(() => undefined);
+  return made;
 }
 
 /** The lines of a chunk that a filter lets through. */
-function linesOf(
-  { at, source, taskId, attempt, agentId, text }: LogRow,
-  { contains = "" }: Pick<LogFilter, "contains">,
-): LogPage["lines"] {
+function linesOf(row: LogRow, filter: Pick<LogFilter, "contains">): Lines {
+  const { at, source, taskId, attempt, agentId } = row;
   const about = { at: at.toISOString(), source, task_id: taskId, attempt, agent_id: agentId };
-  return text
-    .replace(/\n$/, "")
-    .split("\n")
-    .filter((line) => line.includes(contains))
-    .map((line) => ({ ...about, text: line }));
+  return textsOf(row, filter).map((text) => ({ ...about, text }));
+}
+
+function textsOf({ text }: Pick<LogRow, "text">, { contains = "" }: Pick<LogFilter, "contains">): string[] {
+  const texts = text.replace(/\n$/, "").split("\n");
+  return contains === "" ? texts : texts.filter((line) => line.includes(contains));
 }
 
 /** The chunk that a cursor names. */

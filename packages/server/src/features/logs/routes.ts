@@ -2,9 +2,10 @@ import type { Database } from "../../platform/database/index.ts";
 import { type Call, type Handlers, type OpenWaits, streamSse } from "../../platform/http/index.ts";
 import type { Signals } from "../../platform/wake-up/index.ts";
 import { requireReadable, whileReadable } from "../projects/index.ts";
-import { batchSize, chunkOf, eventsOf, readLast, readPage } from "./read-log.ts";
+import { MadeChunks } from "./made-chunks.ts";
+import { chunkOf, emptyEvent, eventsOf, readLast, readNext, readPage } from "./read-log.ts";
 import { showServiceLog } from "./service-log.ts";
-import { type LogFilter, selectLogs, selectSources } from "./store.ts";
+import { type LogFilter, selectSources } from "./store.ts";
 import { unknownName } from "./unknown-name.ts";
 
 interface Deps {
@@ -23,6 +24,7 @@ const pollMs = 1_000;
 /** The log of a project (its end, what follows a cursor, or a stream) and the log of the service. */
 export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceLog"> {
   const { db, openWaits } = deps;
+  const made = new MadeChunks();
   return {
     readLogs: async (call) => {
       const { params, principal, query, request } = call;
@@ -33,7 +35,7 @@ export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceL
       if (query.follow === true && request.method === "GET") {
         using _ = openWaits.open(principal);
         await streamLogs(
-          deps,
+          { ...deps, made },
           whileReadable(db, call, project),
           filter,
           tail,
@@ -61,26 +63,23 @@ async function requireSource(db: Database, projectId: string, source: string): P
 }
 
 async function streamLogs(
-  { db, openWaits, signals }: Deps,
+  { db, openWaits, signals, made }: Deps & { readonly made: MadeChunks },
   call: Pick<Call, "reply" | "isStillAdmitted">,
   filter: LogFilter,
   tail: number,
   lastSeen: string | string[] | undefined,
 ): Promise<void> {
-  let last = typeof lastSeen === "string" ? undefined : await readLast(db, filter, { tail, isFollowed: true });
+  let last = typeof lastSeen === "string" ? undefined : await readLast(db, filter, tail, { isFollowed: true });
   await streamSse(call, {
     after: typeof lastSeen === "string" ? chunkOf(lastSeen) : 0,
     pollMs,
     stopping: openWaits.signal,
     subscribe: (onSignal, until) => signals.subscribe(filter.projectId, onSignal, until),
     read: async (after) => {
-      if (last !== undefined) {
-        const events = last;
-        last = undefined;
-        return { events, hasMore: false };
-      }
-      const rows = await selectLogs(db, filter, { after, limit: batchSize, isFollowed: true });
-      return { events: eventsOf(rows, filter), hasMore: rows.length === batchSize };
+      const { chunks, end, hasMore } = last ?? (await readNext(db, filter, after));
+      const isEmpty = last !== undefined && chunks.length === 0;
+      last = undefined;
+      return { events: isEmpty ? [emptyEvent()] : eventsOf(made, chunks, filter), end, hasMore };
     },
   });
 }

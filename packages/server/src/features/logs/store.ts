@@ -16,7 +16,12 @@ export interface LogRow extends LogChunk {
   readonly at: Date;
 }
 
-type LogPosition = { readonly after: number } | { readonly before: number | undefined };
+/** Nodes write concurrently: without this, a row with a smaller id could commit after it was passed. */
+const isSettled = sql<boolean>`xid < pg_snapshot_xmin(pg_current_snapshot())`;
+
+type LogPosition =
+  | { readonly after: number; readonly upTo?: number | undefined }
+  | { readonly before: number | undefined };
 
 /** Selects chunks after an id in order, or the last ones before an id, newest first. */
 export async function selectLogs(
@@ -34,11 +39,20 @@ export async function selectLogs(
   if (taskId !== undefined) query = query.where("task_id", "=", taskId);
   if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
   if (contains !== undefined) query = query.where(sql<boolean>`strpos(text, ${contains}) > 0`);
-  // Nodes write concurrently: without this, a row with a smaller id could commit after it was passed.
-  if (page.isFollowed) query = query.where(sql<boolean>`xid < pg_snapshot_xmin(pg_current_snapshot())`);
-  if ("after" in page) return query.where("id", ">", page.after).orderBy("id").execute();
+  if (page.isFollowed) query = query.where(isSettled);
+  if ("after" in page) {
+    if (page.upTo !== undefined) query = query.where("id", "<=", page.upTo);
+    return query.where("id", ">", page.after).orderBy("id").execute();
+  }
   if (page.before !== undefined) query = query.where("id", "<", page.before);
   return query.orderBy("id", "desc").execute();
+}
+
+/** The last chunk of a project that followers are told of; 0: there is none. */
+export async function findLogEnd(db: Database, projectId: string): Promise<number> {
+  const chunks = db.selectFrom("logs").select("id").where("project_id", "=", projectId).where(isSettled);
+  const last = await chunks.orderBy("id", "desc").limit(1).executeTakeFirst();
+  return last?.id ?? 0;
 }
 
 /** The sources that have written to a project's log. */

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from "../database/index.ts";
-import { inTurns } from "../in-turns.ts";
+import { answers, inTurns, takeTurns } from "../in-turns.ts";
 import { WakeUp } from "../wake-up/index.ts";
 import type { Call } from "./handlers.ts";
 import { untilGone } from "./until-gone.ts";
@@ -8,14 +8,23 @@ import { untilGone } from "./until-gone.ts";
 interface SseEvent<Id extends string | number> {
   readonly id: Id;
   readonly event: string;
+  /** What stands in it as JSON; bytes are JSON already, made once for several readers. */
   readonly data: unknown;
+}
+
+interface SseBatch<Id extends string | number> {
+  /** They are taken one by one, so large ones can be made as they go. */
+  readonly events: Iterable<SseEvent<Id>>;
+  /** Where to go on, if that is further than the last of these events. */
+  readonly end?: Id;
+  readonly hasMore: boolean;
 }
 
 interface SseSource<Id extends string | number> {
   /** The last event that the client has. */
   readonly after: Id;
-  /** The next events after this one, in order, in batches. They are taken one by one, so large ones can be made as they go. */
-  readonly read: (after: Id) => Promise<{ readonly events: Iterable<SseEvent<Id>>; readonly hasMore: boolean }>;
+  /** The next events after this one, in order, in batches. */
+  readonly read: (after: Id) => Promise<SseBatch<Id>>;
   /** Calls back when there may be more events; a hint that may get lost. */
   readonly subscribe: (onSignal: () => void, until: AbortSignal) => void;
   /** Aborted when the service stops. */
@@ -48,17 +57,21 @@ export async function streamSse<Id extends string | number>(
   until.addEventListener("abort", () => wakeUp.wake(), { once: true });
   subscribe(() => wakeUp.wake(), until);
   const heartbeat = setInterval(() => stream.write(": still here\n\n"), heartbeatMs);
+  const turn = takeTurns(undefined, answers);
   try {
     for (let last = after; !until.aborted; ) {
-      const { events, hasMore } = await read(last);
-      for await (const event of inTurns(events)) {
+      // A signal wakes all readers at once, and what each of them asks is work, too.
+      await turn();
+      const { events, end, hasMore } = await read(last);
+      for await (const event of inTurns(events, answers)) {
         if (until.aborted) return;
-        stream.write(`id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`);
+        send(stream, event);
         last = event.id;
         // The service writes faster than any network: only a client that stays behind after a wait is too slow.
         if (stream.writableLength > maxBufferedBytes) await drained(stream, until);
         if (stream.writableLength > maxBufferedBytes) return;
       }
+      last = end ?? last;
       if (hasMore) await drained(stream, until);
       else await wakeUp.wait(pollMs);
       // A token may be revoked while its stream is open, also while a slow client reads a long history.
@@ -87,6 +100,14 @@ function begin(reply: Reply): void {
     "x-accel-buffering": "no",
   });
   stream.write("retry: 2000\n\n");
+}
+
+function send(stream: Reply["raw"], { id, event, data }: SseEvent<string | number>): void {
+  const head = `id: ${id}\nevent: ${event}\ndata: `;
+  if (!(data instanceof Uint8Array)) return void stream.write(`${head}${JSON.stringify(data)}\n\n`);
+  stream.write(head);
+  stream.write(data);
+  stream.write("\n\n");
 }
 
 /** Waits until the client has read what was written, so that a long history is never buffered in memory. */

@@ -1,9 +1,10 @@
 import type { LogPage } from "@slipway/contract";
 import { sql } from "kysely";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ProjectLogs } from "../../../src/engine/logs/log-writer.ts";
 import { insertLogs } from "../../../src/engine/logs/store.ts";
-import { eventsOf } from "../../../src/features/logs/read-log.ts";
+import { MadeChunks } from "../../../src/features/logs/made-chunks.ts";
+import { allLines, eventsOf } from "../../../src/features/logs/read-log.ts";
 import { showServiceLog } from "../../../src/features/logs/service-log.ts";
 import { connectDatabase, type Schema, type Transaction } from "../../../src/platform/database/index.ts";
 import { LogTail } from "../../../src/platform/log/log-tail.ts";
@@ -152,27 +153,79 @@ describe("a project's log", () => {
     expect(textsOf(answer.json<LogPage>()).filter((line) => line.length < 10)).toEqual(["then", "last"]);
   });
 
+  const chunk = { source: "agent", taskId: "one", attempt: 1, agentId: "agent_x", at: new Date(), lines: 2 };
+
+  /** Chunks of two lines that tell each time they are split. */
+  const chunksOf = (ids: readonly number[], onSplit: (id: number) => void) =>
+    ids.map((id) => {
+      const row = {
+        ...{ ...chunk, projectId, id },
+        get text() {
+          onSplit(id);
+          return "a\nb\n";
+        },
+      };
+      return { row, skipped: 0 };
+    });
+
   test("is streamed chunk by chunk: no lines are made before those of the chunk before were taken", () => {
-    const chunk = {
-      projectId,
-      source: "agent",
-      taskId: "one",
-      attempt: 1,
-      agentId: "agent_x",
-      at: new Date(),
-      lines: 2,
-    };
     const split: number[] = [];
-    const rows = [1, 2, 3].map((id) => ({
-      ...{ ...chunk, id },
-      get text() {
-        split.push(id);
-        return "a\nb\n";
-      },
-    }));
-    const events = eventsOf(rows, { projectId });
-    expect(events.next().value).toMatchObject({ id: 1, data: { lines: [{ text: "a" }, { text: "b" }] } });
+    const events = eventsOf(
+      new MadeChunks(),
+      chunksOf([1, 2, 3], (id) => split.push(id)),
+      {},
+    );
+    const { id, data } = events.next().value!;
+    expect([id, JSON.parse(String(data))]).toMatchObject([1, { lines: [{ text: "a" }, { text: "b" }] }]);
     expect(split).toEqual([1]);
+  });
+
+  test("is made once for all who follow it, and again for who wants other lines of it", () => {
+    const split: number[] = [];
+    const made = new MadeChunks();
+    const chunks = chunksOf([1, 2], (id) => split.push(id));
+    const whole = [...eventsOf(made, chunks, {})];
+    expect([...eventsOf(made, chunks, {})]).toEqual(whole);
+    expect(split).toEqual([1, 2]);
+    const [last] = eventsOf(made, [{ ...chunks[0]!, skipped: 1 }], {});
+    const [found] = eventsOf(made, chunks, { contains: "a" });
+    const told = [last, found].map((event) => textsOf(JSON.parse(String(event!.data))));
+    expect(told).toEqual([["b"], ["a"]]);
+  });
+
+  test("is kept for other followers within bounds", () => {
+    const made = new MadeChunks();
+    const make = vi.fn(() => "x".repeat(1024 * 1024));
+    for (let id = 0; id < 20; id += 1) made.get(String(id), make);
+    made.get("19", make);
+    expect(make).toHaveBeenCalledTimes(20);
+    made.get("0", make);
+    expect(make).toHaveBeenCalledTimes(21);
+  });
+
+  test("is made line by line for one answer after the other, however many ask for it", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const split: string[] = [];
+    const answer = (name: string) => {
+      const onSplit = () => {
+        split.push(name);
+        vi.advanceTimersByTime(10);
+      };
+      return allLines(chunksOf([1, 2, 3], onSplit), { projectId });
+    };
+    await Promise.all(["first", "second"].map(answer));
+    expect(split).toEqual(["first", "first", "first", "second", "second", "second"]);
+  });
+
+  test("is searched once for a text that stands nowhere", async () => {
+    await write("here\n", { task: "searched" });
+    await untilSettled();
+    const { next_cursor: end } = await read("?cursor=0&contains=nowhere");
+    expect(Number(end)).toBeGreaterThan(0);
+    await write("nowhere else\n", { task: "searched" });
+    await untilSettled();
+    expect(textsOf(await read(`?cursor=${end}&contains=nowhere`))).toEqual(["nowhere else"]);
   });
 
   test("passes nothing over that another transaction is still about to write", async () => {

@@ -76,6 +76,22 @@ test("no events are made any more for a client that has left", async () => {
   await over.promise;
 });
 
+test("a stream goes on where its source has looked to the end, though there was no event", async () => {
+  const places: number[] = [];
+  const { port } = await serveStream((after) => {
+    places.push(after);
+    const isFound = places.length === 3;
+    return {
+      events: isFound ? [{ id: 30, event: "line", data: Buffer.from('{"made":1}') }] : [],
+      end: 20,
+      hasMore: !isFound,
+    };
+  });
+  const stream = await openEventStream(`http://127.0.0.1:${port}/`, {});
+  expect(await stream.next()).toEqual({ id: "30", event: "line", data: { made: 1 } });
+  expect(places).toEqual([0, 20, 20]);
+});
+
 type Read = Parameters<typeof streamSse<number>>[1]["read"];
 
 /** Serves a stream of what is read, until the test is over. */
