@@ -61,18 +61,25 @@ const healthCheckPauseMs = 500;
 /** Runs a script where the version runs; says why it failed, undefined if it did not. */
 export type RunScript = (script: ScriptToRun) => Promise<string | undefined>;
 
-/** What `scripts.health_check` says of a program that runs, after `health_check_retries`; undefined if it is content. */
+const outOfTime = "It is not asked again beyond timeouts.implementation_minutes.";
+
+/**
+ * What `scripts.health_check` says of a program that runs, after `health_check_retries`, as far as there is time for them;
+ * undefined if it is content.
+ */
 export async function runHealthCheck(
   run: RunScript,
   origin: string,
-  script: Omit<ScriptToRun, "name" | "limitMs">,
+  script: Omit<ScriptToRun, "name">,
 ): Promise<string | undefined> {
   const { port, hostname } = new URL(origin);
   const env = { ...script.env, PORT: port, HOST: hostname, URL: origin };
+  const lastStartMs = performance.now() + script.limitMs - healthCheckPauseMs;
   for (let retries = script.document.guardrails.deployment.health_check_retries; ; retries -= 1) {
     const toRun = { ...script, env, name: "health_check", limitMs: maxHealthCheckMs } as const;
     const reason = await run(toRun);
     if (reason === undefined || retries <= 0) return reason;
+    if (performance.now() > lastStartMs) return `${reason} ${outOfTime}`;
     await delay(healthCheckPauseMs, undefined, { signal: script.signal });
   }
 }
