@@ -70,7 +70,8 @@ describe("a registered agent", () => {
     expect(servers).toHaveLength(1);
     for (let i = 0; i < 3; i += 1) await Promise.all(both.map((node) => node.refresh()));
     expect(both.filter((node) => node.find(id) !== undefined)).toEqual(servers);
-    expect(servers[0]!.agentsHere()).toEqual([{ id, slots: 3, capabilities: ["api"], offersEveryRole: true }]);
+    const here = { id, name: expect.any(String), slots: 3, capabilities: ["api"], offersEveryRole: true };
+    expect(servers[0]!.agentsHere()).toEqual([here]);
   });
 
   test("moves to another node when its own is not heard of any more, which then lets it go", async () => {
