@@ -2,6 +2,7 @@ import type { LogPage } from "@slipway/contract";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { answers, inTurns } from "../../platform/in-turns.ts";
+import { atMost } from "./at-most.ts";
 import type { MadeChunks } from "./made-chunks.ts";
 import { findLogEnd, type LogFilter, type LogRow, selectLogs } from "./store.ts";
 
@@ -54,6 +55,7 @@ export async function readLast(
   tail: number,
   { isFollowed }: Following,
 ): Promise<ToldChunks> {
+  const logEnd = isFollowed && isNarrowed(filter) ? await findLogEnd(db, filter.projectId) : 0;
   const found: ReadChunk[] = [];
   for (let left: Room = { lines: tail, letters: maxLetters }; !isFull(left) && found.length < maxChunks; ) {
     // For a few lines, a hundred chunks of 32 KB need not be read.
@@ -70,19 +72,21 @@ export async function readLast(
     tooMany -= skipped;
     return { row, skipped };
   });
-  return { chunks, end: chunks.at(-1)?.row.id ?? 0, hasMore: false };
+  return { chunks, end: Math.max(logEnd, chunks.at(-1)?.row.id ?? 0), hasMore: false };
 }
 
 /** The chunks after one. */
 export async function readNext(db: Database, filter: LogFilter, after: number): Promise<ToldChunks> {
-  const { projectId, ...narrowed } = filter;
-  const isNarrowed = Object.values(narrowed).some((wanted) => wanted !== undefined);
-  const logEnd = isNarrowed ? Math.max(after, await findLogEnd(db, projectId)) : undefined;
+  const logEnd = isNarrowed(filter) ? Math.max(after, await findLogEnd(db, filter.projectId)) : undefined;
   if (logEnd === after) return { chunks: [], end: after, hasMore: false };
   const rows = await selectLogs(db, filter, { after, upTo: logEnd, limit: batchSize, isFollowed: true });
   const hasMore = rows.length === batchSize;
   const last = rows.at(-1)?.id ?? after;
   return { chunks: rows.map((row) => ({ row, skipped: 0 })), end: hasMore ? last : (logEnd ?? last), hasMore };
+}
+
+function isNarrowed({ source, taskId, agentId, contains }: LogFilter): boolean {
+  return [source, taskId, agentId, contains].some((wanted) => wanted !== undefined);
 }
 
 /** As many chunks as one answer may tell. */
@@ -139,9 +143,9 @@ export function* eventsOf(
   }
 }
 
-/** The event that begins the stream of a log without lines. */
-export function emptyEvent(): LogEvent {
-  return { id: 0, event: "lines", data: pageOf(0, []) };
+/** The event that begins the stream of a log without such lines. */
+export function emptyEvent(end: number): LogEvent {
+  return { id: end, event: "lines", data: pageOf(end, []) };
 }
 
 interface LogEvent {
@@ -155,22 +159,16 @@ function pageOf(id: number, lines: Lines): LogPage {
   return { lines, next_cursor: String(id) };
 }
 
-/** The answer whose lines were made last. */
-let lastMade: Promise<unknown> = Promise.resolve();
+/** A hundred answers that are half made are a million lines, and no garbage could be collected in less than half a second. */
+const oneByOne = atMost(1);
 
-/**
- * The lines of an answer, which are made for one answer after the other: a hundred that are half made are a million lines,
- * and no garbage could be collected in less than half a second.
- */
+/** The lines of an answer. */
 export function allLines(chunks: readonly ToldChunk[], filter: LogFilter): Promise<Lines> {
-  const make = async () => {
+  return oneByOne(async () => {
     const parts: Lines[] = [];
     for await (const { row, skipped } of inTurns(chunks, answers)) parts.push(linesOf(row, filter).slice(skipped));
     return parts.flat();
-  };
-  const made = lastMade.then(make);
-  lastMade = made.catch(() => undefined);
-  return made;
+  });
 }
 
 /** The lines of a chunk that a filter lets through. */

@@ -79,7 +79,7 @@ async function streamLogs(
       const { chunks, end, hasMore } = last ?? (await readNext(db, filter, after));
       const isEmpty = last !== undefined && chunks.length === 0;
       last = undefined;
-      return { events: isEmpty ? [emptyEvent()] : eventsOf(made, chunks, filter), end, hasMore };
+      return { events: isEmpty ? [emptyEvent(end)] : eventsOf(made, chunks, filter), end, hasMore };
     },
   });
 }

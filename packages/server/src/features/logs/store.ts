@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { LogChunk } from "../../engine/logs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
+import { atMost } from "./at-most.ts";
 
 export interface LogFilter {
   readonly projectId: string;
@@ -18,6 +19,9 @@ export interface LogRow extends LogChunk {
 
 /** Nodes write concurrently: without this, a row with a smaller id could commit after it was passed. */
 const isSettled = sql<boolean>`xid < pg_snapshot_xmin(pg_current_snapshot())`;
+
+/** A text is looked for in all of a log: half a second of a connection, of which the whole service has twenty. */
+const searching = atMost(2);
 
 type LogPosition =
   | { readonly after: number; readonly upTo?: number | undefined }
@@ -40,12 +44,11 @@ export async function selectLogs(
   if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
   if (contains !== undefined) query = query.where(sql<boolean>`strpos(text, ${contains}) > 0`);
   if (page.isFollowed) query = query.where(isSettled);
-  if ("after" in page) {
-    if (page.upTo !== undefined) query = query.where("id", "<=", page.upTo);
-    return query.where("id", ">", page.after).orderBy("id").execute();
-  }
-  if (page.before !== undefined) query = query.where("id", "<", page.before);
-  return query.orderBy("id", "desc").execute();
+  if ("after" in page) query = query.where("id", ">", page.after).orderBy("id");
+  else query = query.orderBy("id", "desc");
+  if ("after" in page && page.upTo !== undefined) query = query.where("id", "<=", page.upTo);
+  if ("before" in page && page.before !== undefined) query = query.where("id", "<", page.before);
+  return contains === undefined ? query.execute() : searching(() => query.execute());
 }
 
 /** The last chunk of a project that followers are told of; 0: there is none. */

@@ -228,6 +228,27 @@ describe("a project's log", () => {
     expect(textsOf(await read(`?cursor=${end}&contains=nowhere`))).toEqual(["nowhere else"]);
   });
 
+  test("is followed for such a text from its end on, where that stands nowhere", async () => {
+    const { next_cursor: end } = await read("?tail=1");
+    await untilSettled();
+    const url = `${address}/api/v1/projects/${projectId}/logs?follow=true&contains=never-written`;
+    const stream = await openEventStream(url, { authorization: `Bearer ${adminToken}` });
+    expect(await stream.next()).toMatchObject({ id: end, data: { lines: [], next_cursor: end } });
+    stream.close();
+  });
+
+  test("can be searched by many at once, and others still get answers", async () => {
+    const searches = await patientTransaction(db, async (trx) => {
+      await sql`lock table logs in access exclusive mode`.execute(trx);
+      const begun = Array.from({ length: 30 }, () => read("?contains=never-written"));
+      const waits = sql`select from pg_locks where not granted and relation = 'logs'::regclass`;
+      await until(async () => (await waits.execute(trx)).rows.length > 1);
+      expect((await call({ url: `/api/v1/projects/${projectId}` })).statusCode).toBe(200);
+      return begun;
+    });
+    for (const page of await Promise.all(searches)) expect(page.lines).toEqual([]);
+  });
+
   test("passes nothing over that another transaction is still about to write", async () => {
     const { promise: hold, resolve: letGo } = Promise.withResolvers<void>();
     onTestFinished(() => letGo());
