@@ -34,18 +34,20 @@ interface ToldChunk {
 export async function readPage(
   db: Database,
   filter: LogFilter,
-  { tail, cursor, isFollowed }: { readonly tail: number; readonly cursor?: string | undefined } & Following,
+  { tail, cursor, ...reader }: { readonly tail: number; readonly cursor?: string | undefined } & Reader,
 ): Promise<LogPage> {
   const { chunks, end } =
     cursor === undefined
-      ? await readLast(db, filter, tail, { isFollowed })
-      : await firstPage(await readNext(db, filter, chunkOf(cursor)), filter);
+      ? await readLast(db, filter, tail, reader)
+      : await firstPage(await readNext(db, filter, chunkOf(cursor), reader), filter);
   return { lines: await allLines(chunks, filter), next_cursor: String(end) };
 }
 
-interface Following {
+interface Reader {
   /** Whether the caller continues after what it is told. */
   readonly isFollowed: boolean;
+  /** Aborted once the caller has left. */
+  readonly gone?: AbortSignal;
 }
 
 /** The last lines. */
@@ -53,14 +55,14 @@ export async function readLast(
   db: Database,
   filter: LogFilter,
   tail: number,
-  { isFollowed }: Following,
+  { isFollowed, gone }: Reader,
 ): Promise<ToldChunks> {
   const logEnd = isFollowed && isNarrowed(filter) ? await findLogEnd(db, filter.projectId) : 0;
   const found: ReadChunk[] = [];
   for (let left: Room = { lines: tail, letters: maxLetters }; !isFull(left) && found.length < maxChunks; ) {
     // For a few lines, a hundred chunks of 32 KB need not be read.
     const limit = found.length === 0 ? Math.min(tail, batchSize) : batchSize;
-    const rows = await selectLogs(db, filter, { before: found.at(-1)?.row.id, limit, isFollowed });
+    const rows = await selectLogs(db, filter, { before: found.at(-1)?.row.id, limit, isFollowed, gone });
     const needed = await upTo(rows, filter, left);
     found.push(...needed);
     left = needed.reduce(less, left);
@@ -76,10 +78,15 @@ export async function readLast(
 }
 
 /** The chunks after one. */
-export async function readNext(db: Database, filter: LogFilter, after: number): Promise<ToldChunks> {
+export async function readNext(
+  db: Database,
+  filter: LogFilter,
+  after: number,
+  { gone }: Pick<Reader, "gone">,
+): Promise<ToldChunks> {
   const logEnd = isNarrowed(filter) ? Math.max(after, await findLogEnd(db, filter.projectId)) : undefined;
   if (logEnd === after) return { chunks: [], end: after, hasMore: false };
-  const rows = await selectLogs(db, filter, { after, upTo: logEnd, limit: batchSize, isFollowed: true });
+  const rows = await selectLogs(db, filter, { after, upTo: logEnd, limit: batchSize, isFollowed: true, gone });
   const hasMore = rows.length === batchSize;
   const last = rows.at(-1)?.id ?? after;
   return { chunks: rows.map((row) => ({ row, skipped: 0 })), end: hasMore ? last : (logEnd ?? last), hasMore };

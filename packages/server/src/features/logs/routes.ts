@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database/index.ts";
-import { type Call, type Handlers, type OpenWaits, streamSse } from "../../platform/http/index.ts";
+import { type Call, type Handlers, type OpenWaits, streamSse, untilGone } from "../../platform/http/index.ts";
 import type { Signals } from "../../platform/wake-up/index.ts";
 import { requireReadable, whileReadable } from "../projects/index.ts";
 import { MadeChunks } from "./made-chunks.ts";
@@ -27,7 +27,7 @@ export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceL
   const made = new MadeChunks();
   return {
     readLogs: async (call) => {
-      const { params, principal, query, request } = call;
+      const { params, principal, query, request, reply } = call;
       const project = await requireReadable(db, params.project_id, principal);
       const { service: source, task: taskId, agent: agentId, contains, tail = defaultTail, cursor } = query;
       const filter = { projectId: params.project_id, source, taskId, agentId, contains };
@@ -43,7 +43,8 @@ export function logRoutes(deps: Deps): Pick<Handlers, "readLogs" | "readServiceL
         );
         return undefined;
       }
-      return { status: 200, body: await readPage(db, filter, { tail, cursor, isFollowed: cursor !== undefined }) };
+      const reader = { isFollowed: cursor !== undefined, gone: untilGone(reply) };
+      return { status: 200, body: await readPage(db, filter, { tail, cursor, ...reader }) };
     },
     readServiceLog: async ({ query: { service, tail = defaultTail } }) => ({
       status: 200,
@@ -69,14 +70,15 @@ async function streamLogs(
   tail: number,
   lastSeen: string | string[] | undefined,
 ): Promise<void> {
-  let last = typeof lastSeen === "string" ? undefined : await readLast(db, filter, tail, { isFollowed: true });
+  const reader = { isFollowed: true, gone: untilGone(call.reply) };
+  let last = typeof lastSeen === "string" ? undefined : await readLast(db, filter, tail, reader);
   await streamSse(call, {
     after: typeof lastSeen === "string" ? chunkOf(lastSeen) : 0,
     pollMs,
     stopping: openWaits.signal,
     subscribe: (onSignal, until) => signals.subscribe(filter.projectId, onSignal, until),
     read: async (after) => {
-      const { chunks, end, hasMore } = last ?? (await readNext(db, filter, after));
+      const { chunks, end, hasMore } = last ?? (await readNext(db, filter, after, reader));
       const isEmpty = last !== undefined && chunks.length === 0;
       last = undefined;
       return { events: isEmpty ? [emptyEvent(end)] : eventsOf(made, chunks, filter), end, hasMore };

@@ -27,11 +27,11 @@ type LogPosition =
   | { readonly after: number; readonly upTo?: number | undefined }
   | { readonly before: number | undefined };
 
-/** Selects chunks after an id in order, or the last ones before an id, newest first. */
+/** Selects chunks after an id in order, or the last ones before an id, newest first; searches none for a reader who is gone. */
 export async function selectLogs(
   db: Database,
   { projectId, source, taskId, agentId, contains }: LogFilter,
-  page: LogPosition & { readonly limit: number; readonly isFollowed: boolean },
+  page: LogPosition & { readonly limit: number; readonly isFollowed: boolean; readonly gone?: AbortSignal | undefined },
 ): Promise<LogRow[]> {
   let query = db
     .selectFrom("logs")
@@ -48,7 +48,8 @@ export async function selectLogs(
   else query = query.orderBy("id", "desc");
   if ("after" in page && page.upTo !== undefined) query = query.where("id", "<=", page.upTo);
   if ("before" in page && page.before !== undefined) query = query.where("id", "<", page.before);
-  return contains === undefined ? query.execute() : searching(() => query.execute());
+  if (contains === undefined) return query.execute();
+  return searching(async () => (page.gone?.aborted ? [] : query.execute()));
 }
 
 /** The last chunk of a project that followers are told of; 0: there is none. */

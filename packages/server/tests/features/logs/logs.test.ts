@@ -6,6 +6,7 @@ import { insertLogs } from "../../../src/engine/logs/store.ts";
 import { MadeChunks } from "../../../src/features/logs/made-chunks.ts";
 import { allLines, eventsOf } from "../../../src/features/logs/read-log.ts";
 import { showServiceLog } from "../../../src/features/logs/service-log.ts";
+import { selectLogs } from "../../../src/features/logs/store.ts";
 import { connectDatabase, type Schema, type Transaction } from "../../../src/platform/database/index.ts";
 import { LogTail } from "../../../src/platform/log/log-tail.ts";
 import type { Masked } from "../../../src/platform/secrets/index.ts";
@@ -247,6 +248,14 @@ describe("a project's log", () => {
       return begun;
     });
     for (const page of await Promise.all(searches)) expect(page.lines).toEqual([]);
+  });
+
+  test("is not searched for who has left meanwhile", async () => {
+    await write("wanted\n", { task: "left" });
+    const page = { before: undefined, limit: 1, isFollowed: false };
+    const filter = { projectId, contains: "wanted" };
+    expect(await selectLogs(db, filter, page)).toHaveLength(1);
+    expect(await selectLogs(db, filter, { ...page, gone: AbortSignal.abort() })).toEqual([]);
   });
 
   test("passes nothing over that another transaction is still about to write", async () => {
