@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { homeMarker, runMarker } from "../../../src/platform/sandbox/process-table.ts";
 import { sweepOrphans } from "../../../src/platform/sandbox/sweep-orphans.ts";
-import { silentDisk, waitsForDisk } from "../../support/files/silent-disk.ts";
+import { silentDisk } from "../../support/files/silent-disk.ts";
 import { slowRemoval } from "../../support/files/slow-removal.ts";
 import { hasStuckDisks } from "../../support/files/stuck-disk.ts";
 import { livingOf, noBubblewrap, sandboxFor, ways } from "../../support/sandboxes.ts";
@@ -51,7 +51,7 @@ test.skipIf(!hasStuckDisks)("one that waits for a disk for ever does not hold up
   const env = { ...process.env, [homeMarker]: "silent-1-1", [runMarker]: "silent" };
   const orphan = spawn("ls", [folder], { stdio: "ignore", env });
   const ended = once(orphan, "exit");
-  await until(() => livingOf("silent").some(waitsForDisk));
+  await until(() => livingOf("silent").some(disk.holds));
   expect(await sweepOrphans({ installation: "silent", isLive: () => false, limitMs: 1 })).toBe(1);
   expect(livingOf("silent")).toEqual([orphan.pid]);
   await free();

@@ -6,7 +6,7 @@ import { endProcesses } from "../../../src/platform/sandbox/end-processes.ts";
 import { homeMarker, ProcessTable, runMarker } from "../../../src/platform/sandbox/process-table.ts";
 import { ProcessTree } from "../../../src/platform/sandbox/process-tree.ts";
 import { RunsTogether } from "../../../src/platform/sandbox/runs-together.ts";
-import { silentDisk, waitsForDisk } from "../../support/files/silent-disk.ts";
+import { silentDisk } from "../../support/files/silent-disk.ts";
 import { hasStuckDisks } from "../../support/files/stuck-disk.ts";
 import { livingOf, sandboxFor } from "../../support/sandboxes.ts";
 import { until } from "../../support/until.ts";
@@ -23,7 +23,7 @@ test.skipIf(!hasStuckDisks)("a process that waits for a disk for ever is not wai
   const ended = once(root, "exit");
   const options = { runId, root: root.pid!, together: new RunsTogether(), isConfined: false };
   const tree = new ProcessTree(new ProcessTable(), options);
-  await until(() => livingOf(runId).some(waitsForDisk));
+  await until(() => livingOf(runId).some(disk.holds));
   await endProcesses(tree, { graceMs: 0, atOnce: new AbortController().signal, limitMs: 1 });
   expect(livingOf(runId)).toEqual([root.pid]);
   expect(tree.isGone).toBe(false);
@@ -38,7 +38,7 @@ test.skipIf(!hasStuckDisks)("nor does it keep its run from its end", { tags: "lo
   const { free } = disk;
   onTestFinished(free);
   const { child, runId } = await sandboxFor("plain").start({ command: `ls ${folder}` });
-  await until(() => livingOf(runId).some(waitsForDisk));
+  await until(() => livingOf(runId).some(disk.holds));
   await child.kill();
   expect(await child.ended).toMatchObject({ is: "cancelled" });
   await free();

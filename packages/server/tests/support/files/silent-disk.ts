@@ -19,6 +19,8 @@ while True:
 
 interface SilentDisk {
   readonly isAsked: (times: number) => boolean;
+  /** Whether a process waits for it that cannot be killed: one whose question it has not taken yet can. */
+  readonly holds: (pid: number) => boolean;
   readonly free: () => Promise<void>;
 }
 
@@ -37,6 +39,8 @@ export async function silentDisk(folder: string): Promise<SilentDisk | undefined
   });
   return {
     isAsked: (times: number) => questions >= times,
+    // Others of the machine may have asked it, too.
+    holds: (pid: number) => waitsIn(pid, "request_wait") && waitsIn(holder.pid!, "fuse_dev"),
     free: async () => {
       holder.kill("SIGKILL");
       await ended;
@@ -45,10 +49,10 @@ export async function silentDisk(folder: string): Promise<SilentDisk | undefined
   };
 }
 
-/** Whether a process waits for such a disk; others of the machine may have asked it, too. */
-export function waitsForDisk(pid: number): boolean {
+/** Whether a process waits in a function of the kernel. */
+function waitsIn(pid: number, name: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/wchan`, "latin1").startsWith("request_wait");
+    return readFileSync(`/proc/${pid}/wchan`, "latin1").startsWith(name);
   } catch {
     // It has ended meanwhile.
     return false;
