@@ -1,5 +1,6 @@
 import { parentPort, Worker } from "node:worker_threads";
 import { isOverCpuLimit } from "./cpu-limit.ts";
+import { FairTurns } from "./fair-turns.ts";
 import { threadEnvironment } from "./process/index.ts";
 
 /** What one question may take. */
@@ -22,23 +23,31 @@ export type ThreadAnswer<Answer> = { readonly answer: Answer } | { readonly erro
 export class BoundedThread<Question, Answer> {
   readonly #entry: URL;
   readonly #bounds: ThreadBounds;
+  /** One after the other: an answer belongs to the question before it. */
+  readonly #turns = new FairTurns(["the thread"]);
   #worker: Worker | undefined;
-  #last: Promise<unknown> = Promise.resolve();
   #idleTimer: NodeJS.Timeout | undefined;
+  /** The end of all threads that it had. */
+  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(entry: URL, bounds: ThreadBounds) {
     this.#entry = entry;
     this.#bounds = bounds;
   }
 
-  ask(question: Question, signal: AbortSignal): Promise<ThreadAnswer<Answer>> {
-    // One after the other: an answer belongs to the question before it.
-    const turn = this.#last.then(() => this.#askNow(question, signal));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+  /** An abort ends the wait for the questions before it at once, and the thread if this one is being answered. */
+  async ask(question: Question, signal: AbortSignal): Promise<ThreadAnswer<Answer>> {
+    const { take, leave } = this.#turns.join();
+    try {
+      await take(signal);
+      return await this.#askNow(question, signal);
+    } finally {
+      leave();
+    }
   }
 
   async #askNow(question: Question, signal: AbortSignal): Promise<ThreadAnswer<Answer>> {
+    // It may have come between the turn and this.
     signal.throwIfAborted();
     clearTimeout(this.#idleTimer);
     const worker = this.#open();
@@ -55,14 +64,14 @@ export class BoundedThread<Question, Answer> {
       );
     const onExit = () => onEnd("stops its reader");
     const onAbort = () => {
-      this.close();
+      void this.close();
       reject(signal.reason);
     };
     const { cpuLimitMs } = this.#bounds;
     const ending = new AbortController();
     void isOverCpuLimit(worker, cpuLimitMs, ending.signal).then((isOver) => {
       if (!isOver || ending.signal.aborted) return;
-      this.close();
+      void this.close();
       resolve({ error: `takes longer than ${cpuLimitMs / 1000} s to be read` });
     });
     worker.once("message", resolve).once("error", onError).once("exit", onExit);
@@ -80,15 +89,17 @@ export class BoundedThread<Question, Answer> {
     }
   }
 
-  /** Ends the thread; a further question starts another. */
-  close(): void {
-    void this.#worker?.terminate();
+  /** Ends the thread; a further question starts another. Resolves once its memory is free. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
     this.#worker = undefined;
+    this.#ended = Promise.all([this.#ended, worker?.terminate()]);
+    await this.#ended;
   }
 
   #endWhenIdle(): void {
     const { idleMs } = this.#bounds;
-    if (idleMs !== undefined) this.#idleTimer = setTimeout(() => this.close(), idleMs).unref();
+    if (idleMs !== undefined) this.#idleTimer = setTimeout(() => void this.close(), idleMs).unref();
   }
 
   #open(): Worker {
@@ -121,7 +132,7 @@ export async function askOnce<Question, Answer>(
   try {
     return await thread.ask(question, signal);
   } finally {
-    thread.close();
+    void thread.close();
   }
 }
 

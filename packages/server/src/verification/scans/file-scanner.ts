@@ -1,5 +1,5 @@
 import { BoundedThread, type ThreadAnswer, type ThreadBounds } from "../../platform/bounded-thread.ts";
-import { FairTurns } from "./fair-turns.ts";
+import { FairTurns } from "../../platform/fair-turns.ts";
 import type { FileScan, FileToScan } from "./scan-file.ts";
 
 interface ScannerBounds extends ThreadBounds {
@@ -62,6 +62,6 @@ export class FileScanner {
 
   /** Ends the threads; a further file starts them again. */
   close(): void {
-    for (const thread of this.#threads) thread.close();
+    for (const thread of this.#threads) void thread.close();
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FairTurns, type Turns } from "../../../src/verification/scans/fair-turns.ts";
+import { FairTurns, type Turns } from "../../src/platform/fair-turns.ts";
 
 const { signal } = new AbortController();
 
@@ -63,4 +63,20 @@ test("an abort ends the wait at once, and no turn is lost by it", async () => {
   const last = third.take(signal);
   first.leave();
   expect(await last).toBe("thread");
+});
+
+test("whoever comes again waits behind those who have used less", async () => {
+  const threads = new FairTurns(["thread"]);
+  const first = threads.join(0);
+  await first.take(signal);
+  const log: string[] = [];
+  const again = threads.join(60_000);
+  const waiting = noted(log, "again", again);
+  const once = threads.join(0);
+  const another = noted(log, "once", once);
+  first.leave();
+  await another;
+  once.leave();
+  await waiting;
+  expect(log).toEqual(["once", "again"]);
 });

@@ -28,9 +28,8 @@ export class FairTurns<Lent> {
     this.#free = [...lent];
   }
 
-  join(): Turns<Lent> {
-    // Nobody is owed what others used before.
-    const usedMs = leastUsed(this.#takers)?.usedMs ?? 0;
+  /** Joins those who take turns, with what it has used before; left out: nobody is owed what others used before. */
+  join(usedMs = leastUsed(this.#takers)?.usedMs ?? 0): Turns<Lent> {
     const taker: Taker<Lent> = { usedMs, held: undefined, receive: undefined };
     this.#takers.add(taker);
     return {
