@@ -1,4 +1,5 @@
-import { askOnce, type ThreadBounds } from "../../platform/bounded-thread.ts";
+import { BoundedThread, type ThreadAnswer, type ThreadBounds } from "../../platform/bounded-thread.ts";
+import { FairTurns } from "../../platform/fair-turns.ts";
 import { shortened } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import { answer, type Readers, type ToRead } from "./readers.ts";
@@ -19,10 +20,14 @@ const entry = new URL("./reading-thread.ts", import.meta.url);
 /** A smaller text is read before a thread has started: the worst of them takes some 50 ms. */
 const maxInlineLength = 128 * 1024;
 const defaults: ThreadBounds = { cpuLimitMs: 60_000, heapMb: 1_024 };
+/** So many threads read at once, whatever is verified: each may take all of its heap. */
+const turns = new FairTurns(["one thread", "another"]);
+/** How long each verification, which has a signal of its own, had the threads so far. */
+const usedMs = new WeakMap<AbortSignal, number>();
 
 /**
- * Reads a text that a project made, of any size, without holding the service up: a large one in a thread of its own. Refuses
- * one that takes too much time or memory.
+ * Reads a text that a project made, of any size, without holding the service up: a large one in a thread of its own, once it
+ * has a turn. Refuses one that takes too much time or memory; waiting does not count.
  */
 export async function readBounded<Reader extends keyof Readers>(
   reader: Reader,
@@ -33,9 +38,27 @@ export async function readBounded<Reader extends keyof Readers>(
   const told =
     !isSlow && lengthOf(args) <= maxInlineLength
       ? await readHere({ reader, args })
-      : await askOnce<ToRead, unknown>(entry, { ...defaults, ...bounds }, { reader, args }, signal);
+      : await readInTurn({ reader, args }, { ...defaults, ...bounds }, signal);
   if ("answer" in told) return told.answer as Found<Reader>;
   throw new FileRefusal("too_large", path, `${told.error}.`);
+}
+
+/** A verification whose texts take long has its next turn after those that need little. */
+async function readInTurn(toRead: ToRead, bounds: ThreadBounds, signal: AbortSignal): Promise<ThreadAnswer<unknown>> {
+  const { take, leave } = turns.join(usedMs.get(signal) ?? 0);
+  const thread = new BoundedThread<ToRead, unknown>(entry, bounds);
+  try {
+    await take(signal);
+    const startMs = performance.now();
+    try {
+      return await thread.ask(toRead, signal);
+    } finally {
+      usedMs.set(signal, (usedMs.get(signal) ?? 0) + performance.now() - startMs);
+    }
+  } finally {
+    // Nobody waits for its end but the next one in turn: until then it has its memory.
+    void thread.close().finally(leave);
+  }
 }
 
 /** About what an entry of a list takes. */

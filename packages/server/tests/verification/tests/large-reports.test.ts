@@ -1,5 +1,6 @@
 // @module-tag soak
-import { expect, test } from "vitest";
+import type { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
 import { FileRefusal } from "../../../src/platform/project-files/index.ts";
 import { Masker } from "../../../src/platform/secrets/index.ts";
@@ -124,6 +125,27 @@ test("a report that a run did not write says nothing", async () => {
   const temporary = new TemporaryFolders({ dataFolder: "data" });
   const read = withReportFolder(temporary, signal, (reports) => reports.readAs("jest.json", "jest", 10));
   expect(await read).toBeUndefined();
+});
+
+test("however many large reports there are, two threads read", async () => {
+  let [alive, most] = [0, 0];
+  const onWorker = (worker: Worker) => {
+    alive += 1;
+    most = Math.max(most, alive);
+    worker.once("exit", () => {
+      alive -= 1;
+    });
+  };
+  process.on("worker", onWorker);
+  onTestFinished(() => void process.off("worker", onWorker));
+  const xml = `<testsuites><testcase name="a" file="a.js"/>${" ".repeat(200_000)}</testsuites>`;
+  const cancelled = new AbortController();
+  const unwanted = readBounded("junit", [xml, junit], { path: "junit.xml", signal: cancelled.signal });
+  cancelled.abort(new Error("cancelled"));
+  const reading = Array.from({ length: 6 }, () => readBounded("junit", [xml, junit], to("junit.xml")));
+  await expect(unwanted).rejects.toThrow("cancelled");
+  for (const cases of await Promise.all(reading)) expect(cases).toHaveLength(1);
+  expect(most).toBe(2);
 });
 
 test("reading ends with the project", async () => {
