@@ -1,5 +1,5 @@
 import type { LogPage } from "@slipway/contract";
-import { sql } from "kysely";
+import { type PluginTransformQueryArgs, type PluginTransformResultArgs, sql } from "kysely";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ProjectLogs } from "../../../src/engine/logs/log-writer.ts";
 import { insertLogs } from "../../../src/engine/logs/store.ts";
@@ -40,6 +40,13 @@ async function read(query: string): Promise<LogPage> {
 async function untilSettled(): Promise<void> {
   const open = sql`select from logs where xid >= pg_snapshot_xmin(pg_current_snapshot())`;
   await until(async () => (await open.execute(db)).rows.length === 0);
+}
+
+/** Whether a node waits for its turn to write. */
+async function waitsForTurn(): Promise<boolean> {
+  const waits = sql`select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+    where not granted and locktype = 'advisory' and datname = current_database()`;
+  return (await waits.execute(db)).rows.length > 0;
 }
 
 type Turn = PromiseWithResolvers<void>;
@@ -300,9 +307,7 @@ describe("a project's log", () => {
       other.resolve();
       await over.promise;
     });
-    const waits = sql`select from pg_locks join pg_database on pg_database.oid = pg_locks.database
-      where not granted and locktype = 'advisory' and datname = current_database()`;
-    await Promise.race([other.promise, until(async () => (await waits.execute(db)).rows.length > 0)]);
+    await Promise.race([other.promise, until(waitsForTurn)]);
     other.resolve();
     await here;
     const page = await read(`?cursor=${next_cursor}&task=both`);
@@ -313,10 +318,50 @@ describe("a project's log", () => {
     expect([...textsOf(page), ...textsOf(rest)].toSorted()).toEqual(["between", "first", "last"]);
   });
 
+  test("passes nothing over where nodes begin to write in another order than they end", async () => {
+    const { next_cursor } = await read("?tail=1");
+    const turns = Array.from({ length: 4 }, () => Promise.withResolvers<void>()) as [Turn, Turn, Turn, Turn];
+    const [begun, quickIsOver, otherIsOpen, over] = turns;
+    onTestFinished(() => {
+      for (const { resolve } of turns) resolve();
+    });
+    // A node that takes a while after the first thing that it asks of the database.
+    const slowly = {
+      transformQuery: ({ node }: PluginTransformQueryArgs) => node,
+      transformResult: async ({ result }: PluginTransformResultArgs) => {
+        begun.resolve();
+        await quickIsOver.promise;
+        return result;
+      },
+    };
+    const there = logsOf((act) => patientTransaction(db, (trx) => act(trx.withPlugin(slowly))));
+    there
+      .open({ projectId, source: "agent", taskId: "order", attempt: 1, agentId: "agent_x" })
+      .write("slow\n" as Masked);
+    const slow = there.flush();
+    await begun.promise;
+    const other = patientTransaction(db, async (trx) => {
+      await sql`select pg_current_xact_id()`.execute(trx);
+      otherIsOpen.resolve();
+      await over.promise;
+    });
+    await otherIsOpen.promise;
+    const quick = write("quick\n", { task: "order" });
+    await Promise.race([quick, until(waitsForTurn)]);
+    quickIsOver.resolve();
+    await Promise.all([slow, quick]);
+    const page = await read(`?cursor=${next_cursor}&task=order`);
+    over.resolve();
+    await other;
+    await untilSettled();
+    const rest = await read(`?cursor=${page.next_cursor}&task=order`);
+    expect([...textsOf(page), ...textsOf(rest)].toSorted()).toEqual(["quick", "slow"]);
+  });
+
   test("loses nothing because another project is removed while a batch has lines of both", async () => {
     const removed = await createProject(app);
     const chunk = { source: "agent", taskId: "stays", attempt: 1, agentId: "agent_x", lines: 1 };
-    const writing = Promise.withResolvers<void>();
+    const writing = Promise.withResolvers<string>();
     await patientTransaction(db, async (trx) => {
       await trx.deleteFrom("projects").where("id", "=", removed).execute();
       const both = [removed, projectId].map((id) => ({ ...chunk, projectId: id, text: "stays\n" }));
