@@ -20,6 +20,7 @@ import {
   namesIn,
   patchBetween,
   type ReadOptions,
+  type ReadTreeOptions,
   type Regenerated,
   type RegenerateOptions,
   type Repository,
@@ -259,18 +260,18 @@ export class Workspaces {
   }
 
   /** The same, one after the other: a list may take 200 MB, and many may ask for one at once. */
-  streamFiles(projectId: string, commit: string): AsyncGenerator<ListedBlob> {
-    return streamFilesAt(this.#repository(projectId), requireCommitId(commit));
+  streamFiles(projectId: string, commit: string, { signal }: Abortable = {}): AsyncGenerator<ListedBlob> {
+    return streamFilesAt(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
   /** Number, size and digest of a commit's files; the commit must be here. */
-  async summarize(projectId: string, commit: string): Promise<TreeSummary> {
-    return summarizeTree(this.#repository(projectId), requireCommitId(commit));
+  async summarize(projectId: string, commit: string, { signal }: Abortable = {}): Promise<TreeSummary> {
+    return summarizeTree(this.#repository(projectId), requireCommitId(commit), signal);
   }
 
   /** The files of a commit with their bytes, one after the other; only the one at the path, if given. */
-  async *readTree(projectId: string, commit: string, path?: string): AsyncGenerator<TreeFile> {
-    yield* readCommitFiles(this.#repository(projectId), requireCommitId(commit), path);
+  async *readTree(projectId: string, commit: string, options?: ReadTreeOptions): AsyncGenerator<TreeFile> {
+    yield* readCommitFiles(this.#repository(projectId), requireCommitId(commit), options);
   }
 
   async changedFiles(projectId: string, from: string, to: string, { signal }: Abortable = {}): Promise<ChangedFile[]> {

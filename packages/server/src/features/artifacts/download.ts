@@ -13,7 +13,7 @@ import { readRange } from "./byte-range.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { findProblem } from "./retention/store.ts";
-import { findSourceCode, findSourceFile, type SourceCode, sourceEntries } from "./source-code.ts";
+import { findSourceCode, findSourceFile, sourceEntries, type WantedSource } from "./source-code.ts";
 import { type ArtifactRow, findArtifact } from "./store.ts";
 
 export interface DownloadDeps {
@@ -27,6 +27,8 @@ export interface Wanted {
   /** A type, a path, a directory or a file name. */
   readonly called: string;
   readonly checkpoint: string | undefined;
+  /** Aborted once nobody waits for it any more. */
+  readonly gone: AbortSignal;
 }
 
 /** The conditional headers of the request. */
@@ -84,13 +86,13 @@ async function opened({ open, fileName }: Download, range: ByteRange | undefined
 }
 
 async function findDownload(deps: DownloadDeps, wanted: Wanted): Promise<Download> {
-  const { projectId, called, checkpoint } = wanted;
+  const { projectId, called, checkpoint, gone } = wanted;
   const inSource = sourcePath(called);
   if (inSource !== undefined) {
     const source = await findSource(deps, wanted);
     if (source === undefined) throw noSuchArtifact(called);
-    if (inSource === "") return sourceZip(deps, projectId, source);
-    return sourceFile(deps, projectId, source, inSource);
+    if (inSource === "") return sourceZip(deps, { projectId, source, gone });
+    return sourceFile(deps, { projectId, source, gone }, inSource);
   }
   const found = await findArtifact(deps.db, projectId, called, { checkpoint });
   if (found === undefined) throw noSuchArtifact(called);
@@ -108,28 +110,30 @@ function sourcePath(called: string): string | undefined {
   return start === undefined ? undefined : called.slice(start.length);
 }
 
-async function findSource(deps: DownloadDeps, { projectId, checkpoint, called }: Wanted) {
+async function findSource(deps: DownloadDeps, wanted: Wanted) {
+  const { projectId, called, gone: signal } = wanted;
   try {
-    const source = await findSourceCode(deps, projectId, checkpoint);
+    const source = await findSourceCode(deps, wanted);
     // Another node may have built it: fetch it first.
-    if (source !== undefined) await deps.workspaces.open(projectId, source.head);
+    if (source !== undefined) await deps.workspaces.open(projectId, source.head, { signal });
     return source;
   } catch (error) {
     throw isDamage(error) ? damaged(called, error) : error;
   }
 }
 
-function sourceZip(deps: DownloadDeps, projectId: string, source: SourceCode): Download {
+function sourceZip(deps: DownloadDeps, wanted: WantedSource): Download {
+  const { tree } = wanted.source;
   return {
     fileName: `${sourceType}.zip`,
     mediaType: "application/zip",
-    version: `${source.tree.tree}-${source.tree.modified.getTime() / 1000}`,
-    open: async () => streamOf(zipStream(sourceEntries(deps, projectId, source))),
+    version: `${tree.tree}-${tree.modified.getTime() / 1000}`,
+    open: async () => streamOf(zipStream(sourceEntries(deps, wanted))),
   };
 }
 
-async function sourceFile(deps: DownloadDeps, projectId: string, source: SourceCode, path: string): Promise<Download> {
-  const file = await findSourceFile(deps, projectId, source, path);
+async function sourceFile(deps: DownloadDeps, wanted: WantedSource, path: string): Promise<Download> {
+  const file = await findSourceFile(deps, wanted, path);
   if (file === undefined) throw noSuchArtifact(`${sourceFolder}${path}`);
   return {
     fileName: basename(path),

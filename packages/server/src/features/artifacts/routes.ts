@@ -4,7 +4,14 @@ import { refuseBlobError } from "../../platform/blobs/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import { type Call, type Handlers, type Principal, requireScope, type Transact } from "../../platform/http/index.ts";
+import {
+  type Call,
+  type Handlers,
+  type Principal,
+  requireScope,
+  type Transact,
+  untilGone,
+} from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { requireOwn, requireReadable } from "../projects/index.ts";
 import { patchPath, refuseReserved, requirePath, sourceFolder, sourceType } from "./artifact-path.ts";
@@ -36,29 +43,30 @@ export function artifactRoutes(
 ): Pick<Handlers, "listArtifacts" | "listSourceFiles" | "downloadArtifact" | "uploadArtifact" | "verifyArtifacts"> {
   const { db } = deps;
   return {
-    listArtifacts: async ({ params, principal, query }) => {
+    listArtifacts: async ({ params, principal, query, reply }) => {
       await requireReadable(db, params.project_id, principal);
       await requireCheckpoint(db, params.project_id, query.checkpoint);
-      const artifacts = await listAll(deps, params.project_id, query);
+      const artifacts = await listAll(deps, { ...query, projectId: params.project_id, gone: untilGone(reply) });
       const version = createHash("sha256").update(JSON.stringify(artifacts)).digest("base64url").slice(0, 27);
       return { status: 200, body: { artifacts }, version };
     },
 
-    listSourceFiles: async ({ params, principal, query }) => {
+    listSourceFiles: async ({ params, principal, query, reply }) => {
       await requireReadable(db, params.project_id, principal);
       await requireCheckpoint(db, params.project_id, query.checkpoint);
-      const { commit, ...body } = await listSourceFiles(deps, params.project_id, query.checkpoint);
+      const wanted = { projectId: params.project_id, checkpoint: query.checkpoint, gone: untilGone(reply) };
+      const { commit, ...body } = await listSourceFiles(deps, wanted);
       return { status: 200, body, version: commit ?? "none" };
     },
 
-    downloadArtifact: async ({ params, principal, query, request }) => {
+    downloadArtifact: async ({ params, principal, query, request, reply }) => {
       const { project_id: projectId, artifact: called } = params;
       await requireReadable(db, projectId, principal);
       await requireCheckpoint(db, projectId, query.checkpoint);
       const { headers } = request;
       return download(
         deps,
-        { projectId, called, checkpoint: query.checkpoint },
+        { projectId, called, checkpoint: query.checkpoint, gone: untilGone(reply) },
         {
           isHead: request.method === "HEAD",
           ifNoneMatch: headers["if-none-match"],
@@ -82,11 +90,10 @@ export function artifactRoutes(
 /** All artifacts by path, with the source code. */
 async function listAll(
   deps: DownloadDeps,
-  projectId: string,
-  { checkpoint, type }: { checkpoint?: string; type?: string },
+  { projectId, checkpoint, type, gone }: { projectId: string; checkpoint?: string; type?: string; gone: AbortSignal },
 ) {
   const rows = await selectArtifacts(deps.db, projectId, { checkpoint });
-  const source = await findSourceCode(deps, projectId, checkpoint);
+  const source = await findSourceCode(deps, { projectId, checkpoint, gone });
   const shown = [
     ...rows.map(show),
     ...(source === undefined

@@ -18,31 +18,41 @@ export interface SourceCode {
   readonly tree: SourceTreeRow;
 }
 
+/** What somebody asks for, who may leave before it is found and read. */
+interface Wanted {
+  readonly projectId: string;
+  readonly checkpoint: string | undefined;
+  readonly gone: AbortSignal;
+}
+
 /** The current source code, or that of a checkpoint; undefined where it has no files. */
 export async function findSourceCode(
   { db, workspaces }: Deps,
-  projectId: string,
-  checkpoint: string | undefined,
+  { projectId, checkpoint, gone: signal }: Wanted,
 ): Promise<SourceCode | undefined> {
   const head = await findHead(db, projectId, checkpoint);
   if (head === undefined) return undefined;
   let tree = await findSourceTree(db, projectId, head.commit);
   if (tree === undefined) {
-    await workspaces.open(projectId, head);
-    const { tree: id, files, sizeBytes, modified } = await workspaces.summarize(projectId, head.commit);
+    await workspaces.open(projectId, head, { signal });
+    const { tree: id, files, sizeBytes, modified } = await workspaces.summarize(projectId, head.commit, { signal });
     tree = { project_id: projectId, commit: head.commit, tree: id, files, size_bytes: sizeBytes, modified };
     await insertSourceTree(db, tree);
   }
   return tree.files === 0 ? undefined : { head, tree };
 }
 
+/** The same, once it is found. */
+export interface WantedSource extends Omit<Wanted, "checkpoint"> {
+  readonly source: SourceCode;
+}
+
 /** The files of the source code as zip entries. */
 export async function* sourceEntries(
   { workspaces }: Deps,
-  projectId: string,
-  { head, tree }: SourceCode,
+  { projectId, source: { head, tree }, gone }: WantedSource,
 ): AsyncGenerator<ZipEntry> {
-  for await (const file of workspaces.readTree(projectId, head.commit)) {
+  for await (const file of workspaces.readTree(projectId, head.commit, { signal: gone })) {
     const entry = await asEntry(file, tree.modified);
     if (entry !== undefined) yield entry;
   }
@@ -71,16 +81,16 @@ const maxListed = 10_000;
 /** The files of the source code by path, without their bytes; none where there is no source code. */
 export async function listSourceFiles(
   deps: Deps,
-  projectId: string,
-  checkpoint: string | undefined,
+  wanted: Wanted,
 ): Promise<{ files: SourceFile[]; files_total: number; commit: string | undefined }> {
-  const source = await findSourceCode(deps, projectId, checkpoint);
+  const { projectId, gone: signal } = wanted;
+  const source = await findSourceCode(deps, wanted);
   if (source === undefined) return { files: [], files_total: 0, commit: undefined };
   const { commit } = source.head;
-  await deps.workspaces.open(projectId, source.head);
+  await deps.workspaces.open(projectId, source.head, { signal });
   const files: SourceFile[] = [];
   let total = 0;
-  for await (const { path, sizeBytes, kind, id } of deps.workspaces.streamFiles(projectId, commit)) {
+  for await (const { path, sizeBytes, kind, id } of deps.workspaces.streamFiles(projectId, commit, { signal })) {
     total += 1;
     if (total <= maxListed) files.push({ path, size_bytes: sizeBytes, is_link: kind === "link", content_id: id });
   }
@@ -90,17 +100,17 @@ export async function listSourceFiles(
 /** One file of the source code: its git id, and its bytes on demand. */
 export async function findSourceFile(
   { workspaces }: Deps,
-  projectId: string,
-  { head }: SourceCode,
+  { projectId, source: { head }, gone }: WantedSource,
   path: string,
 ): Promise<{ id: string; sizeBytes: number; open: () => AsyncGenerator<Uint8Array> } | undefined> {
-  const file = await findFile(workspaces.streamFiles(projectId, head.commit), path);
+  const file = await findFile(workspaces.streamFiles(projectId, head.commit, { signal: gone }), path);
   if (file === undefined || file.kind === "link") return undefined;
   return {
     id: file.id,
     sizeBytes: file.sizeBytes,
     open: async function* () {
-      for await (const { content } of workspaces.readTree(projectId, head.commit, path)) yield* copied(content);
+      const files = workspaces.readTree(projectId, head.commit, { path, signal: gone });
+      for await (const { content } of files) yield* copied(content);
     },
   };
 }

@@ -15,7 +15,7 @@ import type { KeptFiles } from "../../engine/workspaces/index.ts";
 import { packEntries } from "../../platform/archive/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { Refusal } from "../../platform/errors/index.ts";
-import { type Handlers, matchesEtag, type Transact } from "../../platform/http/index.ts";
+import { type Handlers, matchesEtag, type Transact, untilGone } from "../../platform/http/index.ts";
 import { recordChange } from "../audit/index.ts";
 import { requireOwnApplication, requireReadableApplication } from "../projects/index.ts";
 import { nameSome, type TakenSource, takeSource, withSpace } from "./take-source.ts";
@@ -29,13 +29,14 @@ interface Deps extends SourceDeps {
 export function sourceRoutes(deps: Deps): Pick<Handlers, "readSource" | "putSource"> {
   const { db, clock, transact, workspaces } = deps;
   return {
-    readSource: async ({ params, query, principal, request }) => {
+    readSource: async ({ params, query, principal, request, reply }) => {
       const { id } = await requireReadableApplication(db, params.application_id, principal);
       const { repositoryId, source, projectId } = await findFiles(deps, id, query.project_id);
       const version = source.commit;
       if (request.method === "HEAD" || matchesEtag(request.headers["if-none-match"], `"${version}"`))
         return { status: 200, version, headers: tar };
-      return { status: 200, body: await pack(deps, { repositoryId, source, projectId }), version, headers: tar };
+      const body = await pack(deps, { repositoryId, source, projectId }, untilGone(reply));
+      return { status: 200, body, version, headers: tar };
     },
 
     putSource: async (call) => {
@@ -87,9 +88,13 @@ async function findFiles(deps: Deps, applicationId: string, projectId: string | 
 }
 
 /** Streams the files as an archive, from the repository: a client may take hours, and nobody knows how many there are. */
-async function pack({ workspaces }: Deps, { repositoryId, source, projectId }: Files): Promise<Readable> {
-  await withSpace(() => workspaces.open(repositoryId, source));
-  const files = workspaces.readTree(repositoryId, source.commit);
+async function pack(
+  { workspaces }: Deps,
+  { repositoryId, source, projectId }: Files,
+  signal: AbortSignal,
+): Promise<Readable> {
+  await withSpace(() => workspaces.open(repositoryId, source, { signal }));
+  const files = workspaces.readTree(repositoryId, source.commit, { signal });
   const all = projectId === undefined ? files : withProvenance(files, projectId);
   return Readable.from(packEntries(all), { objectMode: false, highWaterMark: 256 * 1024 });
 }

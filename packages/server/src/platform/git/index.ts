@@ -18,7 +18,14 @@ export {
   readFileAt,
   streamFilesAt,
 } from "./read-files.ts";
-export { readCommitFiles, readTree, summarizeTree, type TreeFile, type TreeSummary } from "./read-tree.ts";
+export {
+  type ReadTreeOptions,
+  readCommitFiles,
+  readTree,
+  summarizeTree,
+  type TreeFile,
+  type TreeSummary,
+} from "./read-tree.ts";
 export { type Conflict, type Regenerated, type RegenerateOptions, regenerate } from "./regenerate.ts";
 export { hasCommit, makeRepository, rootCommit } from "./repository.ts";
 export { requireGit } from "./require-git.ts";

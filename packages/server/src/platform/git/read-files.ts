@@ -73,9 +73,13 @@ export async function filesAt(
 }
 
 /** The same for who may take hours: nothing but a piece of the list is held meanwhile. The time limit is for all of it. */
-export async function* streamFilesAt(repository: Repository, commit: string): AsyncGenerator<ListedBlob> {
+export async function* streamFilesAt(
+  repository: Repository,
+  commit: string,
+  signal?: AbortSignal,
+): AsyncGenerator<ListedBlob> {
   let rest = Buffer.alloc(0);
-  for await (const chunk of streamGit(repository, [...listing, commit]) as AsyncIterable<Buffer>) {
+  for await (const chunk of streamGit(repository, [...listing, commit], { signal }) as AsyncIterable<Buffer>) {
     const output = Buffer.concat([rest, chunk]);
     const end = output.lastIndexOf(0) + 1;
     yield* parseListing(output.subarray(0, end));

@@ -28,25 +28,36 @@ export interface TreeFile extends ListedFile {
 /** Very long, because a slow client sets the pace. */
 const maxReadMs = 6 * 3600_000;
 
-export async function summarizeTree(repository: Repository, commit: string): Promise<TreeSummary> {
-  const { tree, signature } = await readCommit(repository, commit);
+export async function summarizeTree(
+  repository: Repository,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<TreeSummary> {
+  const { tree, signature } = await readCommit(repository, commit, signal);
   const [, seconds = "0"] = /> (\d+) [+-]\d{4}$/.exec(signature) ?? [];
   let [files, sizeBytes] = [0, 0];
-  for await (const file of streamFilesAt(repository, commit)) {
+  for await (const file of streamFilesAt(repository, commit, signal)) {
     files += 1;
     sizeBytes += file.sizeBytes;
   }
   return { tree, files, sizeBytes, modified: new Date(Number(seconds) * 1000) };
 }
 
+export interface ReadTreeOptions {
+  /** Of the one file to read. */
+  readonly path?: string;
+  /** Ends what waits for a disk, too: a generator hears of its reader's end only with the next piece. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** All files of a commit, or the one at a path, with their bytes. */
 export async function* readCommitFiles(
   repository: Repository,
   commit: string,
-  path?: string,
+  { path, signal }: ReadTreeOptions = {},
 ): AsyncGenerator<TreeFile> {
-  const files = streamFilesAt({ ...repository, limitMs: maxReadMs }, commit);
-  yield* readTree(repository, path === undefined ? files : only(files, path));
+  const files = streamFilesAt({ ...repository, limitMs: maxReadMs }, commit, signal);
+  yield* readTree(repository, path === undefined ? files : only(files, path), signal);
 }
 
 async function* only(files: AsyncIterable<ListedBlob>, path: string): AsyncGenerator<ListedBlob> {
@@ -61,6 +72,7 @@ async function* only(files: AsyncIterable<ListedBlob>, path: string): AsyncGener
 export async function* readTree(
   repository: Repository,
   files: Iterable<ListedBlob> | AsyncIterable<ListedBlob>,
+  signal?: AbortSignal,
 ): AsyncGenerator<TreeFile> {
   // No more than git takes of them at once.
   const asked: ListedBlob[] = [];
@@ -69,6 +81,7 @@ export async function* readTree(
     // Git would cache 96 MB of delta bases; it is as fast with less.
     config: ["core.deltaBaseCacheLimit=4m"],
     maxWaitingChunks: 16,
+    signal,
   };
   const chunks = streamGit({ ...repository, limitMs: maxReadMs }, ["cat-file", "--batch", "--buffer"], options);
   const output = new ByteReader(chunks);

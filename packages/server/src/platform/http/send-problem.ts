@@ -8,7 +8,10 @@ import { Refusal } from "../errors/index.ts";
 /** Answers a refusal or any other error as problem+json; details of internal errors only go to the log. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = toRefusal(error);
-  if (refusal.code === "internal_error") request.log.error({ err: error }, "A request failed.");
+  // What was to be answered ended with whoever waited for it.
+  const isLeft = reply.raw.closed && (error as Error | undefined)?.name === "AbortError";
+  if (isLeft) request.log.info("A client left before its answer.");
+  else if (refusal.code === "internal_error") request.log.error({ err: error }, "A request failed.");
   else if (refusal.cause !== undefined) request.log.warn({ err: refusal.cause }, refusal.message);
   const problem = describeProblem(refusal, { requestId: request.id, path: request.url.split("?")[0] ?? "" });
   reply

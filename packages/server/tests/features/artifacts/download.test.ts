@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { chmod, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import type { LightMyRequestResponse } from "fastify";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { readStat } from "../../../src/platform/sandbox/process-stat.ts";
+import { allPids } from "../../../src/platform/sandbox/process-table.ts";
 import { checkpointsOf, command, refusalOf, untilEnded } from "../../support/engine/follow.ts";
 import { createStage } from "../../support/engine/stage.ts";
+import { silentDisk } from "../../support/files/silent-disk.ts";
+import { hasStuckDisks } from "../../support/files/stuck-disk.ts";
 import { readZip } from "../../support/read-zip.ts";
+import { applicationOf } from "../../support/source-calls.ts";
 import { until } from "../../support/until.ts";
 
 const stage = await createStage();
@@ -139,6 +145,25 @@ describe("source code", () => {
     expect(answer.json()).toMatchObject({ status: 500, code: "artifact_damaged" });
     expect(answer.body).not.toContain(app.dataFolder);
   });
+
+  test.skipIf(!hasStuckDisks).for(["/source_code", "/source/run.sh", "application"])(
+    "that waits for a disk that never answers is left with its client: %s",
+    async (called, { skip }) => {
+      const of = `/api/v1/applications/${await applicationOf(app, project)}/source?project_id=${project}`;
+      const { headers } = await get("/source/run.sh");
+      const objects = join(app.dataFolder, "workspaces", project, "repo.git/objects");
+      const disk = await silentDisk(join(objects, String(headers.etag).slice(1, 3)));
+      if (disk === undefined) return skip("nothing can be mounted");
+      onTestFinished(disk.free);
+      const asked = request(`${address}${called === "application" ? of : at(called)}`, { headers: { authorization } });
+      asked.on("error", () => undefined).end();
+      const isReader = (pid: number) => readStat(pid)?.parent === process.pid && disk.holds(pid);
+      const reader = await until(() => allPids().find(isReader));
+      expect(isKilled(reader)).toBe(false);
+      asked.destroy();
+      await until(() => isKilled(reader));
+    },
+  );
 
   test("cannot be uploaded: tasks make it", async () => {
     for (const query of [
@@ -406,4 +431,10 @@ function askRaw(path: string): Promise<{ status: number; body: string }> {
     });
     asked.once("error", reject).end();
   });
+}
+
+/** Whether a process will end as soon as the disk that it waits for answers. */
+function isKilled(pid: number): boolean {
+  const [, pending = "0"] = /^ShdPnd:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return (BigInt(`0x${pending}`) & 0x100n) !== 0n;
 }

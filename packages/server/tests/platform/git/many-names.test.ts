@@ -55,7 +55,9 @@ test("who begins to read many files, and takes hours, holds none of their names"
   // Garbage counts, too: what is held of all names would be eight times their size.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * input.length);
   for (const reader of readers) await reader.return(undefined);
-  expect(await Array.fromAsync(readCommitFiles(repository, tree, names[9]), ({ path }) => path)).toEqual([names[9]]);
+  expect(await Array.fromAsync(readCommitFiles(repository, tree, { path: names[9]! }), ({ path }) => path)).toEqual([
+    names[9],
+  ]);
 });
 
 function busyFor(ms: number): void {
