@@ -5,7 +5,7 @@ import { totalmem } from "node:os";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { measureDisk } from "../disk-space.ts";
-import { spawnProgram } from "../process/index.ts";
+import { groupKiller, spawnProgram } from "../process/index.ts";
 import { largeFilesAsTheyAre } from "./pack-objects.ts";
 import { seeingOnly } from "./seeing-only.ts";
 import { noSpace, WorkspaceError, type WorkspaceErrorCode } from "./workspace-error.ts";
@@ -149,15 +149,15 @@ export function startGit(
     detached: true,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  const kill = groupKiller(child);
   let reason: unknown;
   let hasEnded = false;
   const { promise: left, resolve: leave } = Promise.withResolvers<null>();
   let patience: NodeJS.Timeout | undefined;
   const stop = (why: unknown) => {
-    // The process id may belong to another process by then.
     if (hasEnded) return;
     reason ??= why;
-    kill(child);
+    kill();
     patience ??= setTimeout(() => {
       child.unref();
       // It holds their other ends for as long as it waits.
@@ -266,15 +266,6 @@ async function cannotStart(error: NodeJS.ErrnoException, gitDir: string): Promis
   const isThere = await stat(gitDir).catch(() => undefined);
   if (!isThere) return new WorkspaceError("repository_missing", `The repository ${gitDir} is not on this node.`);
   return new WorkspaceError("git_missing", "git could not be started: it is not in the PATH.", { cause: error });
-}
-
-function kill({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It ended already.
-  }
 }
 
 async function gitFailed(

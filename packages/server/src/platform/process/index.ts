@@ -1,3 +1,4 @@
+export { groupKiller } from "./group-killer.ts";
 export { hasPythonModule, systemPath } from "./has-python-module.ts";
 export { isOnPath } from "./is-on-path.ts";
 export { maxOpenFiles } from "./max-open-files.ts";
