@@ -206,7 +206,7 @@ export const artifactEndpoints = {
     tag: "Artifacts",
     summary: "Upload an artifact: the body is its bytes",
     description:
-      "Replaces an artifact with the same path. Requires permission to manage the project; a worker that holds a lease may upload its patch as type `patch` at `patches/{lease_id}.patch`. The limit is 64 MiB. Upload larger files, or files over unreliable connections, in chunks.",
+      "Replaces an artifact with the same path. Requires permission to manage the project; a worker that holds a lease may upload its patch as type `patch` at `patches/{lease_id}.patch`, which only the service reads. The limit is 64 MiB. Upload larger files, or files over unreliable connections, in chunks.",
     access: withAnyScope("projects:manage", "agents:work"),
     params: projectParams,
     query: query({

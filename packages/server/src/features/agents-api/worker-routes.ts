@@ -20,7 +20,7 @@ import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, type OpenWaits, type Principal, untilGone } from "../../platform/http/index.ts";
 import { WakeUp } from "../../platform/wake-up/index.ts";
-import { findArtifact, patchPath } from "../artifacts/index.ts";
+import { findPatch, patchPath } from "../artifacts/index.ts";
 
 interface Deps {
   readonly db: Database;
@@ -186,14 +186,13 @@ async function requireLease(
 
 /** The digest of the patch that was uploaded for the lease; no other's is applied in its name. */
 async function requirePatch(db: Database, projectId: string, leaseId: string, path: string): Promise<string> {
-  const found = path === patchPath(leaseId) ? await findArtifact(db, projectId, path) : undefined;
-  const [patch] = found?.matchedBy === "path" ? found.artifacts : [];
-  if (patch?.type !== "patch")
+  const patch = path === patchPath(leaseId) ? await findPatch(db, projectId, leaseId) : undefined;
+  if (patch === undefined)
     throw new Refusal(
       "conflict",
       `There is no patch of this lease at '${path}'. Upload it to '${patchPath(leaseId)}' first.`,
     );
-  // It is read as a whole. The project's owner may have put a larger one there, in pieces.
+  // It is read as a whole. With an earlier version, the project's owner could put a larger one there, in pieces.
   if (patch.size_bytes > maxSingleUploadBytes)
     throw new Refusal(
       "conflict",

@@ -5,9 +5,12 @@ import { evidenceFolder } from "../../verification/index.ts";
 export const sourceFolder = "source/";
 export const sourceType = "source_code";
 
+/** The folder of what workers send. The service alone reads it: only what comes of it is searched for secrets. */
+export const patchFolder = "patches/";
+
 /** Where a worker uploads the patch of its lease. */
 export function patchPath(leaseId: string): string {
-  return `patches/${leaseId}.patch`;
+  return `${patchFolder}${leaseId}.patch`;
 }
 
 /** Device names of Windows, with any extension. */
@@ -47,8 +50,15 @@ function whyOdd(path: string): string | undefined {
   return undefined;
 }
 
-/** Refuses uploads of what only the service itself makes: source code and the evidence of its checks. */
-export function refuseReserved({ type, path }: { readonly type: string; readonly path: string }): void {
+interface ToUpload {
+  readonly type: string;
+  readonly path: string;
+  /** For which a worker uploads. */
+  readonly lease_id?: string;
+}
+
+/** Refuses uploads of what only the service itself makes, or a worker for its lease. */
+export function refuseReserved({ type, path, lease_id }: ToUpload): void {
   if (type === sourceType)
     throw new Refusal(
       "invalid_parameter",
@@ -58,4 +68,6 @@ export function refuseReserved({ type, path }: { readonly type: string; readonly
     throw new Refusal("invalid_parameter", `'${sourceFolder}' contains the source code; use another path.`);
   if (`${path}/`.startsWith(evidenceFolder))
     throw new Refusal("invalid_parameter", `'${evidenceFolder}' contains what the checks found; use another path.`);
+  if (lease_id === undefined && `${path}/`.startsWith(patchFolder))
+    throw new Refusal("invalid_parameter", `'${patchFolder}' contains what workers send; use another path.`);
 }

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Database, Schema, Transaction } from "../../platform/database/index.ts";
+import { patchFolder, patchPath } from "./artifact-path.ts";
 
 export type ArtifactRow = Selectable<Schema["artifacts"]>;
 
@@ -41,11 +42,13 @@ export async function keepArtifacts(
     on conflict do nothing`.execute(trx);
 }
 
+const isForPeople = sql<boolean>`not starts_with(path, ${patchFolder})`;
+
 interface AtCheckpoint {
   readonly checkpoint?: string | undefined;
 }
 
-/** The artifacts of a project by path: current ones, or those of a checkpoint. */
+/** The artifacts of a project that people read, by path: current ones, or those of a checkpoint. */
 export async function selectArtifacts(
   db: Database,
   projectId: string,
@@ -56,6 +59,7 @@ export async function selectArtifacts(
     .selectAll()
     .where("project_id", "=", projectId)
     .where("checkpoint_id", "is not distinct from", checkpoint ?? null)
+    .where(isForPeople)
     .orderBy(sql`path collate "C"`)
     .execute();
 }
@@ -66,7 +70,7 @@ export interface FoundArtifacts {
   readonly artifacts: readonly ArtifactRow[];
 }
 
-/** Finds artifacts by a name: a type, else a path, a directory, a file name. */
+/** Finds artifacts that people read by a name: a type, else a path, a directory, a file name. */
 export async function findArtifact(
   db: Database,
   projectId: string,
@@ -84,7 +88,7 @@ export async function findArtifact(
           when right(path, length(${called}) + 1) = '/' || ${called} then 4
         end as rank
       from artifacts
-      where project_id = ${projectId} and checkpoint_id is not distinct from ${checkpoint ?? null}
+      where project_id = ${projectId} and checkpoint_id is not distinct from ${checkpoint ?? null} and ${isForPeople}
     )
     select project_id, type, path, digest, size_bytes, media_type, modified, checkpoint_id,
       (array['type', 'path', 'directory', 'name'])[rank] as matched_by
@@ -92,6 +96,21 @@ export async function findArtifact(
     order by path collate "C"`.execute(db);
   if (rows[0] === undefined) return undefined;
   return { matchedBy: rows[0].matched_by, artifacts: rows.map(({ matched_by, ...row }) => row) };
+}
+
+/** The patch that a worker has uploaded for its lease. */
+export async function findPatch(
+  db: Database,
+  projectId: string,
+  leaseId: string,
+): Promise<Pick<ArtifactRow, "digest" | "size_bytes"> | undefined> {
+  return db
+    .selectFrom("artifacts")
+    .select(["digest", "size_bytes"])
+    .where("project_id", "=", projectId)
+    .where("checkpoint_id", "is", null)
+    .where("path", "=", patchPath(leaseId))
+    .executeTakeFirst();
 }
 
 export type SourceTreeRow = Selectable<Schema["source_trees"]>;

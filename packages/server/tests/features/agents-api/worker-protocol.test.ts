@@ -292,6 +292,26 @@ describe("a worker at its task", () => {
     }
   });
 
+  test("sends a patch that only the service reads: nobody has searched it for secrets", async () => {
+    const agentId = await addAgent("quotes");
+    const { folder, ended } = await offer(agentId);
+    const lease = await claim(agentId);
+    expect((await upload(lease, addingPatch("new.txt", "a-secret-of-dev-0815\n"))).statusCode).toBe(201);
+    const url = `/api/v1/projects/${projectId}/artifacts`;
+    expect((await call({ url })).body).not.toContain(lease.lease_id);
+    const path = `patches/${lease.lease_id}.patch`;
+    for (const called of ["patch", "patches", path, `${lease.lease_id}.patch`])
+      expect((await call({ url: `${url}/${called}` })).statusCode).toBe(404);
+    expect((await call({ method: "POST", url: `${url}?type=patch&path=${path}`, payload: "x" })).json()).toMatchObject({
+      status: 400,
+      detail: "'patches/' contains what workers send; use another path.",
+    });
+    await post(`leases/${lease.lease_id}/complete`, { fence: lease.fence, outcome: "done", patch: path });
+    expect((await ended).report).toEqual({ is: "done" });
+    expect(await readFile(join(folder, "new.txt"), "utf8")).toBe("a-secret-of-dev-0815\n");
+    expect((await call({ url })).body).not.toContain(lease.lease_id);
+  });
+
   test("may say twice that it is done", async () => {
     const agentId = await addAgent("twice");
     const { ended } = await offer(agentId);
