@@ -392,6 +392,23 @@ describe("when the service restarts", () => {
     expect((await second.ended).report).toEqual({ is: "done" });
   });
 
+  test("a task that is cancelled while the store is away is taken away from who was at it before", async () => {
+    const agentId = await addAgent("left");
+    const first = await offer(agentId);
+    const lease = await claim(agentId);
+    first.leases.leave();
+    first.run.cancel();
+    await first.ended;
+    const put = vi.spyOn(blobs, "put").mockRejectedValue(away);
+    onTestFinished(() => put.mockRestore());
+    // As after a crash before the handle was saved.
+    const second = await offer(agentId, { folder: first.folder });
+    await until(() => put.mock.calls.length > 0);
+    second.run.cancel();
+    expect((await second.ended).report).toMatchObject({ code: "agent_cancelled" });
+    expect((await post(`leases/${lease.lease_id}/heartbeat`, { fence: 1 })).json()).toEqual({ is_cancelled: true });
+  });
+
   test("a task that begins anew is taken away from who was at it before", async () => {
     const agentId = await addAgent("anew");
     const first = await offer(agentId);

@@ -13,14 +13,17 @@ import { reportDone } from "../take-breakdown.ts";
 import type { LeaseSignals } from "./lease-signals.ts";
 import {
   endLease,
+  endLeases,
   endLeasesBut,
   type FollowedLease,
+  type FoundLease,
   findSameLease,
   followLease,
   type LeaseReport,
   offerLease,
   readLease,
   releaseLease,
+  selectLeases,
   takeEvents,
 } from "./lease-store.ts";
 import { offeredWork } from "./offered-work.ts";
@@ -58,6 +61,8 @@ export class LeaseRun implements AgentRun {
   readonly #follower = randomUUID();
   readonly #wakeUp = new WakeUp();
   #isCancelled = false;
+  /** What is offered for the task before it is known which of them is ours. */
+  #found: readonly FoundLease[] | undefined;
   #followedSinceMs = 0;
   #report: AgentReport | undefined;
 
@@ -82,7 +87,7 @@ export class LeaseRun implements AgentRun {
   async #run(handle: string | undefined, over: AbortSignal): Promise<AgentReport> {
     const { leases } = this.#deps;
     const id = await this.#until(() => this.#open(handle), { hasLease: false });
-    if (id === undefined) return stopped;
+    if (id === undefined) return (await this.#until(() => this.#endFound(), { hasLease: true })) ?? stopped;
     leases.subscribe(id, () => this.#wakeUp.wake(), over);
     this.#followedSinceMs = performance.now();
     return (await this.#until(() => this.#poll(id), { hasLease: true })) ?? stopped;
@@ -117,6 +122,8 @@ export class LeaseRun implements AgentRun {
     const { agentId, projectId, task, folder } = this.#work;
     const about = { agentId, projectId, taskId: task.id };
     const follower = this.#follower;
+    // Once: what is offered later is somebody else's.
+    this.#found ??= await selectLeases(db, about);
     if (handle !== undefined && (await followLease(db, handle, about, follower))) return handle;
     const { digest: source } = await blobs.put(packFolder(folder));
     const work = offeredWork(this.#work, { source, heartbeatMs: timeouts.heartbeatMs });
@@ -124,6 +131,7 @@ export class LeaseRun implements AgentRun {
     if (same !== undefined && (await followLease(db, same, about, follower))) return same;
     const id = newId("lease", Date.now());
     for (const ended of await endLeasesBut(db, about, id)) leases.notify(ended);
+    this.#found = [{ id, follower }];
     await offerLease(db, { id, ...about, work, follower });
     this.events.push({ type: "status", text: "waiting for a worker" });
     leases.notify(agentId);
@@ -182,6 +190,14 @@ export class LeaseRun implements AgentRun {
       if (refusal !== undefined) return failed("patch_refused", refusal);
     }
     return breakdown === undefined ? reportDone(this.#work) : { is: "done", breakdown };
+  }
+
+  /** The task was cancelled before we followed any lease: no worker may take, or go on with, what was offered for it. */
+  async #endFound(): Promise<AgentReport> {
+    const { db, leases } = this.#deps;
+    if (leases.isLeaving) return stopped;
+    for (const ended of await endLeases(db, this.#found ?? [])) leases.notify(ended);
+    return stopped;
   }
 
   /** Tells the worker to stop, unless it is only this process that stops. */

@@ -38,6 +38,33 @@ export async function endLeasesBut(
   return rows.map((row) => row.id);
 }
 
+/** A lease, and who followed it when it was found. */
+export interface FoundLease {
+  readonly id: string;
+  readonly follower: string | null;
+}
+
+/** The leases of a task that have not ended. */
+export async function selectLeases(
+  db: Database,
+  { projectId, taskId }: Pick<LeaseTask, "projectId" | "taskId">,
+): Promise<FoundLease[]> {
+  const { rows } = await sql<FoundLease>`
+    select id, followed_by as follower from worker_leases
+    where project_id = ${projectId} and task_id = ${taskId} and state <> 'ended'`.execute(db);
+  return rows;
+}
+
+/** Ends those of these leases that nobody else has followed since; returns their ids. */
+export async function endLeases(db: Database, found: readonly FoundLease[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update worker_leases set state = 'ended', is_cancelled = true
+    from unnest(${found.map(({ id }) => id)}::text[], ${found.map(({ follower }) => follower)}::text[]) as found (id, follower)
+    where worker_leases.id = found.id and followed_by is not distinct from found.follower and state <> 'ended'
+    returning worker_leases.id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 /** Becomes the follower of a lease that an earlier process offered; returns whether the lease still exists. */
 export async function followLease(
   db: Database,
