@@ -26,12 +26,15 @@ export function tunnelStarter({ options, destination }: TunnelPlan, portThere: n
           stdio: ["pipe", "ignore", "pipe"],
         },
       );
-      return runningTunnel(child);
+      return runningTunnel(child, portThere);
     },
   };
 }
 
-function runningTunnel(child: ChildProcessByStdio<Writable, null, Readable>): RunningServer {
+function runningTunnel(
+  child: ChildProcessByStdio<Writable, null, Readable>,
+  portThere: number | undefined,
+): RunningServer {
   let output = "";
   child.stderr.setEncoding("utf8");
   child.stderr.on("data", (text: string) => {
@@ -48,6 +51,7 @@ function runningTunnel(child: ChildProcessByStdio<Writable, null, Readable>): Ru
   const kill = () => void child.kill("SIGKILL");
   return {
     ended,
+    ...(portThere !== undefined && { portThere }),
     peakMemoryBytes: 0,
     get isOver() {
       return child.exitCode !== null || child.signalCode !== null;

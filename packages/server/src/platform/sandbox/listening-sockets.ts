@@ -10,6 +10,25 @@ import { takeTurns } from "../in-turns.ts";
 export async function listensAt(pids: readonly number[], port: number): Promise<boolean | undefined> {
   const listening = await listenersAt(port);
   if (listening.size === 0) return undefined;
+  const { isFound, isAllSeen } = await look(pids, (target) => listening.has(target));
+  if (isFound) return true;
+  return isAllSeen ? false : undefined;
+}
+
+/** The ports at which these processes listen, at whichever address, as far as they can be seen. */
+export async function portsOf(pids: readonly number[]): Promise<readonly number[]> {
+  const listening = new Map((await listeners()).map(({ name, port }) => [name, port]));
+  const ports = new Set<number>();
+  await look(pids, (target) => {
+    const port = listening.get(target);
+    if (port !== undefined) ports.add(port);
+    return false;
+  });
+  return [...ports].sort((a, b) => a - b);
+}
+
+/** Looks through what these processes have open, as links name it, until what is looked for is found. */
+async function look(pids: readonly number[], isLookedFor: (target: string) => boolean) {
   // A run may hold a million files open.
   const turn = takeTurns();
   let isAllSeen = true;
@@ -20,10 +39,10 @@ export async function listensAt(pids: readonly number[], port: number): Promise<
       await turn();
       const target = await ofLiving(() => readlinkSync(`/proc/${pid}/fd/${name}`), "");
       if (target === undefined) isAllSeen = false;
-      else if (listening.has(target)) return true;
+      else if (isLookedFor(target)) return { isFound: true, isAllSeen };
     }
   }
-  return isAllSeen ? false : undefined;
+  return { isFound: false, isAllSeen };
 }
 
 /** As the kernel writes addresses: four bytes are a number of the machine. */
@@ -39,14 +58,22 @@ const takers = [
 
 /** The sockets that take what is sent to a port of 127.0.0.1, as the links to them name them. */
 async function listenersAt(port: number): Promise<ReadonlySet<string>> {
-  const tables = ["/proc/net/tcp", "/proc/net/tcp6"].map((table) => readFile(table, "utf8").catch(() => ""));
-  const text = (await Promise.all(tables)).join("\n");
-  const hex = port.toString(16).toUpperCase().padStart(4, "0");
-  // Slot, own address, other address, state (0A: it listens), queues, timer, retransmits, user, timeout, inode.
-  const line = new RegExp(`^ *\\d+: ([0-9A-F]+):${hex} [0-9A-F]+:0000 0A \\S+ \\S+ \\S+ +\\d+ +\\d+ (\\d+) `, "gm");
-  const found = [...text.matchAll(line)].map(([, address = "", inode]) => ({ address, name: `socket:[${inode}]` }));
+  const found = (await listeners()).filter((one) => one.port === port);
   const first = takers.find((addresses) => found.some(({ address }) => addresses.includes(address))) ?? [];
   return new Set(found.filter(({ address }) => first.includes(address)).map(({ name }) => name));
+}
+
+/** Slot, own address and port, other address, state (0A: it listens), queues, timer, retransmits, user, timeout, inode. */
+const listener = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) [0-9A-F]+:0000 0A \S+ \S+ \S+ +\d+ +\d+ (\d+) /gm;
+
+/** All sockets of the service's network that listen. */
+async function listeners() {
+  const tables = ["/proc/net/tcp", "/proc/net/tcp6"].map((table) => readFile(table, "utf8").catch(() => ""));
+  const text = (await Promise.all(tables)).join("\n");
+  return [...text.matchAll(listener)].map(([, address = "", port = "", inode]) => ({
+    ...{ address, port: Number.parseInt(port, 16) },
+    name: `socket:[${inode}]`,
+  }));
 }
 
 /** What is read of a process: `ended` if it or its file is gone, and undefined if we may not see it or cannot just now. */

@@ -1,5 +1,5 @@
 import { HeldFilesCounter } from "./held-files.ts";
-import { listensAt } from "./listening-sockets.ts";
+import { listensAt, portsOf } from "./listening-sockets.ts";
 import { MappingCounter } from "./mapping-counter.ts";
 import { networkSockets } from "./network-sockets.ts";
 import { isGroupAlive, signalGroup } from "./process-group.ts";
@@ -134,6 +134,11 @@ export class ProcessTree {
     const listens = ProcessTable.isSupported ? await listensAt(found, port) : undefined;
     // One that has left, or that another service has started for it, may be its own.
     return listens === false && !this.#isConfined ? undefined : listens;
+  }
+
+  /** The ports at which its processes listen, as far as they can be seen. */
+  async ports(): Promise<readonly number[]> {
+    return ProcessTable.isSupported ? portsOf(this.#findLiving().map(({ thread }) => thread)) : [];
   }
 
   /** Sends SIGTERM to every process that has not received it yet: new ones may have started since the last call. */

@@ -62,7 +62,7 @@ export interface CommandEnd {
 
 /** A program with all processes it starts, wherever it runs. */
 export type RunningProcess = Pick<SandboxedProcess, "stdin" | "stdout" | "stderr" | "ended" | "isOver" | "kill"> &
-  Partial<Pick<SandboxedProcess, "listensAt">>;
+  Partial<Pick<SandboxedProcess, "listensAt" | "ports">>;
 
 /** What starts programs: the sandbox, or what contains them in another way. */
 interface ProcessStarter {
@@ -154,6 +154,11 @@ export class RunningCommand {
   async listensAt(port: number): Promise<boolean | undefined> {
     // Before it has started, whoever answers is another.
     return this.#process === undefined ? false : this.#process.listensAt?.(port);
+  }
+
+  /** The ports at which it listens, as far as they can be seen. */
+  async ports(): Promise<readonly number[]> {
+    return (await this.#process?.ports?.()) ?? [];
   }
 
   /** The most memory that it and all processes it started have used; known when it has ended. */

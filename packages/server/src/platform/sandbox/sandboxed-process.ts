@@ -103,6 +103,11 @@ export class SandboxedProcess {
     return this.#deps.tree.listensAt(port);
   }
 
+  /** The ports of its network at which it listens, as far as they can be seen. */
+  ports(): Promise<readonly number[]> {
+    return this.#deps.tree.ports();
+  }
+
   /** Cancels the run; resolves when no process of it is left. Without grace, SIGKILL is sent before this returns. */
   async kill({ graceMs = this.#deps.graceMs }: { graceMs?: number } = {}): Promise<void> {
     if (!this.isOver) this.#killGraceMs = graceMs;

@@ -32,7 +32,10 @@ export interface CommandStarter {
 }
 
 export type RunningServer = Pick<RunningCommand, "ended" | "isOver" | "output" | "kill" | "stop" | "peakMemoryBytes"> &
-  Partial<Pick<RunningCommand, "listensAt">>;
+  Partial<Pick<RunningCommand, "listensAt" | "ports">> & {
+    /** What the program finds in `PORT`, where that is not the port at which it is asked. */
+    readonly portThere?: number;
+  };
 
 const host = "127.0.0.1";
 const pollMs = 50;
@@ -104,7 +107,7 @@ async function untilReady(
   const expected = status === undefined ? "" : `, expected ${status}`;
   let inARow = 0;
   let errors = 0;
-  let last = "it does not answer";
+  let last: string | undefined;
   for (;;) {
     signal.throwIfAborted();
     if (outcome !== undefined) {
@@ -131,9 +134,21 @@ async function untilReady(
       errors = answered === 503 ? 0 : errors + 1;
       if (errors >= maxErrors) return `${name} is not ready: ${last}.`;
     }
-    if (performance.now() > deadline) return `${name} is not ready after ${readyWithinMs / 1000} seconds: ${last}.`;
+    if (performance.now() > deadline)
+      return `${name} is not ready after ${readyWithinMs / 1000} seconds: ${last ?? (await whySilent(running, port))}.`;
     await delay(pollMs, undefined, { signal });
   }
+}
+
+/** More than any honest program listens at. */
+const maxPortsTold = 5;
+
+/** Where it should answer, and where it listens instead, if that can be seen. */
+async function whySilent(running: RunningServer, port: number): Promise<string> {
+  const told = running.portThere ?? port;
+  const ports = ((await running.ports?.()) ?? []).filter((one) => one !== told).slice(0, maxPortsTold);
+  const instead = ports.length === 0 ? "" : `. It listens at port ${ports.join(", ")} instead`;
+  return `nothing answers at port ${told}, which the environment variable PORT names${instead}`;
 }
 
 /** Why a program that serves cannot be reached: others listen where it should. */

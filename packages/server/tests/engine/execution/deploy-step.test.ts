@@ -175,7 +175,7 @@ describe("scripts.start", () => {
     expect((await untilEnded(app, id)).error).toMatchObject({
       code: "deployment_failed",
       message: expect.stringMatching(
-        /^scripts\.start is not ready after [\d.]+ seconds: it does not answer\. Last output: waiting for godot$/,
+        /^scripts\.start is not ready after [\d.]+ seconds: nothing answers at port \d+, which the environment variable PORT names\. Last output: waiting for godot$/,
       ),
     });
   });
