@@ -16,6 +16,7 @@ import { keptReleases } from "./kept-releases.ts";
 import type { OpenRelease, ToGoLive } from "./open-release.ts";
 import { ReleaseFolders } from "./release-folders.ts";
 import {
+  hasBuilt,
   noteFailed,
   noteSealed,
   openRelease,
@@ -183,9 +184,10 @@ export class Deployments {
       await noteSealed(db, releaseId, { digest, current, published: moved });
       return { digest, published: moved ?? undefined };
     }
-    return {
-      failure: `The built files of version ${version} are not kept here; the log of its deployment may say why. Run the document again.`,
-    };
+    const why = (await hasBuilt(db, { projectId, version }))
+      ? `The built files of version ${version} are not kept here; the log of its deployment may say why.`
+      : `The deployment that version ${version} was built for was removed, and its files with it.`;
+    return { failure: `${why} Run the document again.` };
   }
 
   /** Brings an open version live; the version before stays live if that fails. */

@@ -279,6 +279,21 @@ export async function selectSealed(
   return rows as (ReleaseRow & { readonly artifact: SealedArtifact })[];
 }
 
+/** Whether the deployment that a version of the project was built for is still there: promotions have negative numbers. */
+export async function hasBuilt(
+  db: Database,
+  { projectId, version }: { readonly projectId: string; readonly version: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("releases")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where("version", "=", version)
+    .where("attempt", ">", 0)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function noteMigrated(db: Database, releaseId: string, now: Date): Promise<void> {
   await db.updateTable("releases").set({ migrated_at: now }).where("id", "=", releaseId).execute();
 }

@@ -264,3 +264,24 @@ test("a promotion whose node loses it is done again, and told of once", { timeou
   expect(releases.map(({ status }) => status)).toEqual(["live", "failed"]);
   expect(await app.db.selectFrom("jobs").select("id").where("group_id", "=", id).execute()).toEqual([]);
 });
+
+test("a promotion that is done again after its source was removed says so", { timeout, tags: "long" }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "slipway-promotion-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const migrate = `echo once >> ${folder}/migrations; while [ ! -e ${folder}/go ]; do sleep 0.02; done`;
+  const staging = { auto_deploy: true, scripts: { migrate } };
+  const id = await play({ id: "sourceless", scripts, environments: { dev: { auto_deploy: true }, staging } });
+  await until(() => readFile(`${folder}/migrations`, "utf8").catch(() => undefined));
+  const { application_id, deployment } = await readProject(app, id);
+  expect((await deploymentCalls(app, application_id, "dev").remove()).statusCode).toBe(204);
+  // As if the node had been killed.
+  await sql`
+      update jobs set claimed_by = null, claimed_at = null, fence = fence + 1, losses = 1, available_at = now()
+      where group_id = ${id} and kind = 'promote'`.execute(app.db);
+  const { error } = await untilPromoted(id, "staging", "failed");
+  await writeFile(`${folder}/go`, "");
+  const { version } = deployment!;
+  expect(error!.message).toBe(
+    `The deployment that version ${version} was built for was removed, and its files with it. Run the document again.`,
+  );
+});
