@@ -19,7 +19,7 @@ interface Planned {
   readonly start?: string;
   readonly services: readonly ServiceToRun[];
   readonly env: Readonly<Record<string, string>>;
-  /** However long the document lets it take to get ready. */
+  /** However long the document lets it take to get ready; its image, where it needs one, has as long. */
   readonly maxReadyMs: number;
   /** Of its files and its data. */
   readonly maxDiskBytes: number;
@@ -43,7 +43,8 @@ export function planRelease(planned: Planned): ReleasePlan {
     }),
   );
   const programs = start === undefined ? apart : whole;
-  return { programs, replicas, folder, limits: appLimits(document, planned.maxDiskBytes), dataFolder };
+  const limits = appLimits(document, planned.maxDiskBytes);
+  return { programs, replicas, folder, limits, imageWithinMs: planned.maxReadyMs, dataFolder };
 }
 
 /** As `deployment.health_checks` says of the program, else as it shows that it is ready. */

@@ -19,6 +19,8 @@ export interface ImageToPublish {
   /** Whoever will run it; its files are theirs. */
   readonly uid: number;
   readonly limits: ResourceLimits;
+  /** Of building and sending it together. */
+  readonly limitMs: number;
   /** What its program gets, by name. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -31,14 +33,12 @@ interface Deps {
   readonly temporary: TemporaryFolders;
 }
 
-const maxBuildMs = 15 * 60_000;
-const maxPushMs = 15 * 60_000;
-
 /** Builds an image and sends it to its registry; says why it could not. Nothing of it stays here. */
 export async function publishImage(
   { engine, settings, labels, temporary }: Deps,
-  { folder, command, image, isInsecure, uid, limits, secrets, signal }: ImageToPublish,
+  { folder, command, image, isInsecure, uid, limits, limitMs, secrets, signal }: ImageToPublish,
 ): Promise<string | undefined> {
+  const endsAtMs = performance.now() + limitMs;
   const file = await chooseContainerfile(settings, { folder, command, signal });
   if ("failure" in file) return file.failure;
   const reason = await whyNoContext(folder, ".", signal);
@@ -48,14 +48,15 @@ export async function publishImage(
     { engine: { ...engine, isRootless: false }, temporary },
     {
       ...{ folder, containerfile: file.text, tag: image, labels, account: { uid, gid: uid }, limits, signal },
-      ...{ limitMs: maxBuildMs, onOutput: () => undefined, masker: new Masker(Object.values(secrets)) },
+      ...{ limitMs, onOutput: () => undefined, masker: new Masker(Object.values(secrets)) },
     },
   );
   if ("failure" in built) return built.failure;
   try {
     // Docker asks what its daemon is told to ask without TLS.
     const flags = isInsecure && engine.kind === "podman" ? ["--tls-verify=false"] : [];
-    const sent = await runEngine(engine.command, ["push", ...flags, image], { timeoutMs: maxPushMs, signal });
+    const timeoutMs = endsAtMs - performance.now();
+    const sent = await runEngine(engine.command, ["push", ...flags, image], { timeoutMs, signal });
     signal.throwIfAborted();
     return "failure" in sent ? `The image cannot be sent to its registry: ${sent.failure}` : undefined;
   } finally {

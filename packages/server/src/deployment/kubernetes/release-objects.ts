@@ -8,6 +8,8 @@ import { type ReleaseToRender, renderSecret } from "./render-release.ts";
 
 /** Where the cluster chooses the user of a pod, the files of an image belong to the first of most systems. */
 const usualUser = 1_000;
+/** Of plans that do not say how long an image may take. */
+const usualImageMs = 15 * 60_000;
 
 export interface ReleaseObjectsDeps {
   readonly cluster: Cluster;
@@ -43,7 +45,7 @@ export class ReleaseObjects {
     return builder.publish({
       ...{ folder: releaseFolder(deploymentId, releaseId), command, image, secrets, signal },
       ...{ isInsecure: settings.registry === "http", uid: settings.runAsUser ?? usualUser },
-      limits: plan.limits,
+      ...{ limits: plan.limits, limitMs: plan.imageWithinMs ?? usualImageMs },
     });
   }
 

@@ -46,6 +46,8 @@ export interface ReleasePlan {
   /** The version's own folder: what is below it may have been changed by its scripts and programs. */
   readonly folder: string;
   readonly limits: ResourceLimits;
+  /** How long building and sending its image may take; plans that were kept before have none. */
+  readonly imageWithinMs?: number;
   /** Outlives the version; programs find it in `SLIPWAY_DATA_DIR`. */
   readonly dataFolder: string;
 }

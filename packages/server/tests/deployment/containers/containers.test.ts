@@ -231,7 +231,7 @@ describe.skipIf("missing" in opened)(`in containers${missing ? ` (${missing})` :
     const publish = (registry: string) =>
       containers.publish({
         ...{ folder: programFolder().folderOf("one"), command: "node server.cjs", image: `${registry}/shop:1` },
-        ...{ isInsecure: true, uid: 1_000, limits: ampleLimits, secrets: {} },
+        ...{ isInsecure: true, uid: 1_000, limits: ampleLimits, limitMs: 300_000, secrets: {} },
         signal: new AbortController().signal,
       });
     expect(await publish(host)).toBeUndefined();
