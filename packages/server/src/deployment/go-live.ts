@@ -181,7 +181,8 @@ export class Launcher {
     const supervision = await link.get();
     const previous = await this.#runningRelease(link, before, environment);
     if (previous !== undefined && "message" in previous) return { failure: previous.message };
-    return takeOverOrBack({
+    using canary = this.#deps.health.watchCanary(releaseId);
+    return await takeOverOrBack({
       ...{ supervision, deploymentId, onStep, minuteMs, signal },
       address: { host, port: row?.port ?? 0 },
       next: { releaseId, plan, secrets },
@@ -190,7 +191,7 @@ export class Launcher {
       canary: canaryOf(document),
       warmMs: document.guardrails.deployment.rollback_timeout_minutes * minuteMs,
       whyUnhealthy: (origin) => scripts.whyUnhealthy(origin),
-      canaryAborted: this.#deps.health.canaryAborted(releaseId),
+      canaryAborted: canary.aborted,
     });
   }
 

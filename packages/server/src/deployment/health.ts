@@ -4,6 +4,7 @@ import type { CompleteSpec } from "@slipway/spec";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, isDatabaseUnavailable, type Transaction } from "../platform/database/index.ts";
 import type { Log } from "../platform/log/index.ts";
+import { RecentMap } from "../platform/recent-map.ts";
 import { type Masked, ownWords } from "../platform/secrets/index.ts";
 import type { FindDocument } from "./find-document.ts";
 import { findPreviousRelease, findRelease } from "./release-store.ts";
@@ -41,6 +42,8 @@ const lineChars = 64;
 /** A writer of logs takes pieces. */
 const maxPieceChars = 32 << 10;
 const lookAgainMs = 500;
+/** Finding the project of another version costs a query. */
+const maxKnownProjects = 1_000;
 
 /** A look at a version: what it sees is old once the supervisor has told more of its deployment than `told` things. */
 export interface Look extends ReleaseRef {
@@ -66,7 +69,8 @@ function leftOutNote(chars: number): Masked {
 export class DeploymentHealth {
   readonly #deps: Deps;
   readonly #onWanted: (deploymentId: string) => void;
-  readonly #projects = new Map<string, string>();
+  /** Of the versions that printed last: without end, one for each version that ever printed would stay. */
+  readonly #projects = new RecentMap<string, string>(maxKnownProjects);
   /** How often the supervisor has told something of a deployment's health: versions come and go. */
   readonly #told = new Map<string, number>();
   readonly #canaries = new Map<string, (reason: Masked) => void>();
@@ -127,9 +131,11 @@ export class DeploymentHealth {
     }
   }
 
-  /** Resolves with the reason when the supervisor takes the canary back. */
-  canaryAborted(releaseId: string): Promise<string> {
-    return new Promise((resolve) => this.#canaries.set(releaseId, resolve));
+  /** Hears, until it is disposed of, with which reason the supervisor takes the canary back. */
+  watchCanary(releaseId: string): Disposable & { readonly aborted: Promise<string> } {
+    const { promise: aborted, resolve } = Promise.withResolvers<string>();
+    this.#canaries.set(releaseId, resolve);
+    return { aborted, [Symbol.dispose]: () => void this.#canaries.delete(releaseId) };
   }
 
   stop(): void {
@@ -197,7 +203,6 @@ export class DeploymentHealth {
     switch (event.is) {
       case "canary_aborted":
         this.#canaries.get(releaseId)?.(event.reason);
-        this.#canaries.delete(releaseId);
         return;
       case "unhealthy":
         return this.noteIll(event, event.reason);

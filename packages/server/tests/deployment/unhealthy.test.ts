@@ -1,5 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as nextLoop } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -86,6 +89,22 @@ describe("what a look saw", async () => {
     await health.noteIll(sawItIll, isEnding);
     expect(await row()).toMatchObject({ health: "healthy" });
     expect(told).toEqual(["deployment.unhealthy", "deployment.recovered"]);
+  });
+
+  test("of a canary is heard while somebody watches that, and not kept after that", async () => {
+    setFlagsFromString("--expose-gc");
+    const { health, ref } = await watching();
+    async function watch(): Promise<WeakRef<Promise<string>>> {
+      using canary = health.watchCanary(ref.releaseId);
+      health.note({ ...ref, is: "canary_aborted", reason: isEnding });
+      expect(await canary.aborted).toBe(isEnding);
+      return new WeakRef(canary.aborted);
+    }
+    const watched = await watch();
+    // What a turn of the loop has looked at is kept until it ends.
+    await nextLoop();
+    (runInNewContext("gc") as () => void)();
+    expect(watched.deref()).toBeUndefined();
   });
 
   test("is told where the supervisor has told nothing", async () => {
