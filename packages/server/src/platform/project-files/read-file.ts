@@ -24,6 +24,7 @@ export interface OpenFile {
   /** What it takes up on the disk: less than its size, if it has holes. */
   readonly allocatedBytes: number;
   readonly isExecutable: boolean;
+  readonly modifiedMs: number;
   /** The same for every name of the file, and for no other file. */
   readonly identity: string;
   /** How many names it has, in this tree or elsewhere. */
@@ -62,6 +63,7 @@ export async function openProjectFile(root: string, path: string, options: ReadO
         sizeBytes: found.size,
         allocatedBytes: found.blocks * 512,
         isExecutable: (found.mode & 0o100) !== 0,
+        modifiedMs: found.mtimeMs,
         // Its birth too: the number of a file that is gone goes to the next one.
         identity: `${found.dev}:${found.ino}:${found.birthtimeMs}`,
         nameCount: found.nlink,

@@ -1,29 +1,30 @@
 import { createHash } from "node:crypto";
-import { FileRefusal, readProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
+import { FileRefusal, openProjectFile, walkProjectFiles } from "../../platform/project-files/index.ts";
 import { readBounded } from "../reading/read-bounded.ts";
 import { mergeRaw, type RawCoverage, whyTooMuch } from "./code-coverage/raw-coverage.ts";
 import { type ReportedCase, withinBound } from "./read-junit.ts";
 import { maxCases, maxReportBytes } from "./test-case.ts";
 
-const maxReports = 200;
 /** Of all together: each is read by the service itself. */
 const maxBytesOfAll = 2 * maxReportBytes;
+/** Opening a small one takes as long as reading so much. */
+const minBytes = 4 * 1024;
 
 /** The reports that a project has: one that was there before says nothing about a run. */
 interface ReportsBefore {
   readonly digests: ReadonlySet<string>;
-  /** Paths of those beyond what is read. */
-  readonly unread: ReadonlySet<string>;
+  /** By path: of those beyond what is read, nothing else is known. */
+  readonly states: ReadonlyMap<string, string>;
 }
 
 export async function reportsBefore(folder: string, signal: AbortSignal): Promise<ReportsBefore> {
   const digests = new Set<string>();
-  const unread = new Set<string>();
-  for await (const { path, text } of reportsIn(folder, signal)) {
-    if (text === undefined) unread.add(path);
-    else digests.add(digestOf(text));
+  const states = new Map<string, string>();
+  for await (const { path, state, text } of reportsIn(folder, signal)) {
+    states.set(path, state);
+    if (text !== undefined) digests.add(digestOf(text));
   }
-  return { digests, unread };
+  return { digests, states };
 }
 
 interface NewReports {
@@ -38,10 +39,11 @@ export async function readNewReports(folder: string, before: ReportsBefore, sign
   const cases: ReportedCase[] = [];
   const coverage: RawCoverage[] = [];
   const problems: string[] = [];
-  for await (const { path, text } of reportsIn(folder, signal)) {
+  for await (const { path, state, text } of reportsIn(folder, signal)) {
+    if (before.states.get(path) === state) continue;
     if (text === undefined) {
       // It may tell of tests that failed.
-      if (!before.unread.has(path)) problems.push(`A report cannot be read: '${path}' is beyond what is read of all.`);
+      problems.push(`A report cannot be read: '${path}' is beyond what is read of all.`);
       continue;
     }
     // Also under another name: copying a file is not testing.
@@ -70,30 +72,43 @@ async function readCoverage(path: string, text: string, signal: AbortSignal): Pr
 /** Files that tools name so. */
 const reportName = /\.xml$|(?:^|\/)lcov\.info$|(?:^|\/)coverage-final\.json$|(?:^|\/)cover\w*\.out$/;
 
-/** Those beyond the bounds come without their text. */
-async function* reportsIn(
-  folder: string,
-  signal: AbortSignal,
-): AsyncGenerator<{ readonly path: string; readonly text: string | undefined }> {
+interface Report {
+  /** Another one once somebody has written it again. */
+  readonly state: string;
+  /** Undefined beyond the bounds. */
+  readonly text?: string;
+}
+
+async function* reportsIn(folder: string, signal: AbortSignal): AsyncGenerator<Report & { readonly path: string }> {
   const leavesOut = (name: string) => name === ".git" || name === "node_modules";
-  let count = 0;
   let left = maxBytesOfAll;
   for await (const { path, kind } of walkProjectFiles(folder, { leavesOut, skipsOddNames: true, signal })) {
     if (kind !== "file" || !reportName.test(path)) continue;
-    count += 1;
-    if (count > maxReports) {
-      yield { path, text: undefined };
-      continue;
-    }
     try {
-      const maxBytes = Math.min(maxReportBytes, left);
-      const bytes = await readProjectFile(folder, path, { maxBytes, signal });
-      left -= bytes.length;
-      yield { path, text: bytes.toString("utf8") };
+      const report = await readReport(folder, path, { maxBytes: Math.min(maxReportBytes, left), signal });
+      if (report.text !== undefined) left -= Math.max(minBytes, Buffer.byteLength(report.text));
+      yield { path, ...report };
     } catch (error) {
       if (!(error instanceof FileRefusal) || error.code === "stuck") throw error;
-      if (error.code === "too_large") yield { path, text: undefined };
+      // It is gone, or was no file, unless it has grown meanwhile or belongs to somebody else.
+      if (error.code === "too_large" || error.code === "unreadable") yield { path, state: error.code };
     }
+  }
+}
+
+async function readReport(
+  folder: string,
+  path: string,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Report> {
+  const file = await openProjectFile(folder, path, { maxBytes: Number.POSITIVE_INFINITY, signal });
+  try {
+    const state = `${file.identity} ${file.sizeBytes} ${file.modifiedMs}`;
+    if (file.sizeBytes > maxBytes) return { state };
+    const bytes = Buffer.concat(await Array.fromAsync(file.chunks(maxBytes)));
+    return { state, text: bytes.toString("utf8") };
+  } finally {
+    await file.close();
   }
 }
 

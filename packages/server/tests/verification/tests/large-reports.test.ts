@@ -1,4 +1,6 @@
 // @module-tag soak
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { soakCases } from "../../../../../tools/soak-runs.ts";
@@ -9,7 +11,7 @@ import { readBounded } from "../../../src/verification/reading/read-bounded.ts";
 import type { Readers } from "../../../src/verification/reading/readers.ts";
 import { summariseCoverage } from "../../../src/verification/tests/code-coverage/measure-coverage.ts";
 import type { Workplace } from "../../../src/verification/tests/execute.ts";
-import { readNewReports } from "../../../src/verification/tests/read-new-reports.ts";
+import { readNewReports, reportsBefore } from "../../../src/verification/tests/read-new-reports.ts";
 import { withReportFolder } from "../../../src/verification/tests/report-folder.ts";
 import { toCases } from "../../../src/verification/tests/to-cases.ts";
 import { measureHolding } from "../../support/measure-holding.ts";
@@ -19,7 +21,7 @@ const { signal } = new AbortController();
 const junit = { maxCases: 20_000, suitesAre: "runs" } as const;
 const to = (path: string) => ({ path, signal });
 
-const nothingBefore = { digests: new Set<string>(), unread: new Set<string>() };
+const nothingBefore = { digests: new Set<string>(), states: new Map<string, string>() };
 
 test("a report of megabytes is read beside the service, not instead of it", { tags: "long" }, async () => {
   const cases = Array.from({ length: 30_000 }, (_, at) => `<testcase name="case ${at}" file="a.js" time="0.01"/>`);
@@ -91,6 +93,21 @@ test("reports that say too much together are not added up", { tags: "long" }, as
   expect(coverage?.files[0]?.lines.size).toBe(200_000);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain("lcov.info' tells of more than 300000 lines, with the reports before it.");
+});
+
+test("of many reports that were there before, one that a run writes again is read, or told if it is too large", async () => {
+  const report = (name: string, isBad = false) =>
+    `<testsuite><testcase name="${name}" file="a.js">${isBad ? "<failure/>" : ""}</testcase></testsuite>`;
+  const many = Array.from({ length: 201 }, (_, at) => [`out/${String(at).padStart(3, "0")}.xml`, report(`t${at}`)]);
+  const large = `${report("large")}${" ".repeat(17 * 1024 * 1024)}`;
+  const folder = await folderWith({ ...Object.fromEntries(many), "out/large.xml": large, "out/other.xml": large });
+  const before = await reportsBefore(folder, signal);
+  expect(await readNewReports(folder, before, signal)).toEqual({ cases: [], coverage: undefined, problems: [] });
+  await writeFile(join(folder, "out/200.xml"), report("again", true));
+  await writeFile(join(folder, "out/large.xml"), large);
+  const { cases, problems } = await readNewReports(folder, before, signal);
+  expect(cases).toMatchObject([{ name: "again", outcome: "failed" }]);
+  expect(problems).toEqual(["A report cannot be read: 'out/large.xml' is beyond what is read of all."]);
 });
 
 test("a large Cobertura file comes back whole; one that is no XML is none", async () => {
