@@ -1,4 +1,4 @@
-import { takeTurns } from "../in-turns.ts";
+import { inTurns } from "../in-turns.ts";
 import { FileSearch } from "./file-search.ts";
 import { type SecretPatterns, secretPatterns } from "./secret-patterns.ts";
 
@@ -6,9 +6,6 @@ import { type SecretPatterns, secretPatterns } from "./secret-patterns.ts";
 const minLength = 8;
 /** This much takes a millisecond or two; the event loop goes on between two slices. */
 const maxSliceBytes = 8 * 1024;
-
-/** Shared: thousands of small files, one after the other, take as long as a large one. */
-const turn = takeTurns();
 
 /** Looks for known secret values in the bytes of files, written in every way in which they are masked in output. */
 export class SecretFinder {
@@ -30,17 +27,16 @@ export class SecretFinder {
   /** The values that a content holds, however it is cut into chunks. */
   async findIn(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<ReadonlySet<string>> {
     const search = this.#patterns && (this.#atRest.pop() ?? new FileSearch(this.#patterns));
-    for await (const chunk of chunks) {
-      for (let at = 0; at < chunk.length; at += maxSliceBytes) {
-        const others = turn();
-        if (others !== undefined) await others;
-        search?.read(chunk.subarray(at, at + maxSliceBytes));
-      }
-    }
+    // In turns: thousands of small files, one after the other, take as long as a large one.
+    for await (const chunk of chunks) for await (const slice of inTurns(slicesOf(chunk))) search?.read(slice);
     if (search === undefined) return new Set();
     const found = [...search.end()].map((owner) => this.#values[owner]!);
     // Not where reading failed: what was read so far would stand before the next file.
     this.#atRest.push(search);
     return new Set(found);
   }
+}
+
+function* slicesOf(chunk: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < chunk.length; at += maxSliceBytes) yield chunk.subarray(at, at + maxSliceBytes);
 }

@@ -1,4 +1,4 @@
-import { takeTurns } from "../in-turns.ts";
+import { inTurns } from "../in-turns.ts";
 import { MaskedText } from "./masked-text.ts";
 import { type SecretPatterns, secretPatterns } from "./secret-patterns.ts";
 import { maxSecretLength } from "./secret-provider.ts";
@@ -108,13 +108,11 @@ export class Masker {
   }
 }
 
-/** Shared: thousands of short texts, one after the other, take as long as a long one. */
-const turn = takeTurns();
+/** In turns: thousands of short texts, one after the other, take as long as a long one. */
+function slicesOf(text: string): AsyncGenerator<string> {
+  return inTurns(cut(text));
+}
 
-async function* slicesOf(text: string): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; at += sliceLength) {
-    const others = turn();
-    if (others !== undefined) await others;
-    yield text.slice(at, at + sliceLength);
-  }
+function* cut(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += sliceLength) yield text.slice(at, at + sliceLength);
 }
