@@ -38,6 +38,8 @@ class Share {
 const work = new Share(5);
 /** What readers of streams and lists are sent: a share of its own, so that no crowd of them delays projects. */
 export const answers = new Share(2);
+/** What is posted to receivers: behind the work for projects, receivers that wait for us would look slow. */
+export const posts = new Share(5);
 
 /** Gives others a turn every few milliseconds: to be called, and waited for, between pieces of work. */
 export function takeTurns(signal?: AbortSignal, share = work): () => Promise<void> | undefined {

@@ -5,6 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, type OpenWaits, type Principal, streamSse } from "../../platform/http/index.ts";
+import { answers, inTurns } from "../../platform/in-turns.ts";
 import type { Signals } from "../../platform/wake-up/index.ts";
 import { selectReadable } from "../projects/index.ts";
 import { writeRequest } from "./delivery/attempt-delivery.ts";
@@ -48,12 +49,16 @@ export function streamRoutes(deps: Deps): Pick<Handlers, "streamWebhook"> {
       const secret = encodeSecret(randomBytes(24));
       if (!String(headers.accept ?? "").includes("text/event-stream")) {
         const { frames } = await readFrames(deps, call.principal, wanted, after, secret);
-        const deliveries = frames.flatMap(({ event, data }) => (event === "delivery" ? [data as WebhookFrame] : []));
-        const body: WebhookFrames = { secret, deliveries, last_event_id: frames.at(-1)?.id ?? writePosition(after) };
-        return { status: 200, body };
+        const deliveries: WebhookFrame[] = [];
+        let last_event_id = writePosition(after);
+        for await (const { id, event, data } of inTurns(frames, answers)) {
+          if (event === "delivery") deliveries.push(data as WebhookFrame);
+          last_event_id = id;
+        }
+        return { status: 200, body: { secret, deliveries, last_event_id } satisfies WebhookFrames };
       }
       using _ = openWaits.open(call.principal);
-      let greeting = [{ id: writePosition(after), event: "secret", data: { secret } as unknown }];
+      let greeting: Frame[] = [{ id: writePosition(after), event: "secret", data: { secret } }];
       await streamSse(call, {
         after: writePosition(after),
         pollMs,
@@ -69,9 +74,9 @@ export function streamRoutes(deps: Deps): Pick<Handlers, "streamWebhook"> {
           ),
         read: async (last) => {
           const { frames, hasMore } = await readFrames(deps, call.principal, wanted, readPosition(last), secret);
-          const all = [...greeting, ...frames];
+          const first = greeting;
           greeting = [];
-          return { events: all, hasMore };
+          return { events: inOrder(first, frames), hasMore };
         },
       });
       return undefined;
@@ -79,37 +84,46 @@ export function streamRoutes(deps: Deps): Pick<Handlers, "streamWebhook"> {
   };
 }
 
+interface Frame {
+  readonly id: string;
+  readonly event: "secret" | "delivery" | "place";
+  readonly data: unknown;
+}
+
+/** The next frames; each is signed when it is asked for: an event may have a megabyte, which takes ten milliseconds. */
 async function readFrames(
   { db, clock, userAgent }: Deps,
   principal: Principal,
   { events, projectId, isBefore }: Wanted,
   after: LogPosition,
   secret: string,
-) {
-  const frames: { id: string; event: string; data: unknown }[] = [];
+): Promise<{ readonly frames: Iterable<Frame>; readonly hasMore: boolean }> {
   const rows = await selectEventsInCommitOrder(db, after, batchSize);
   const ids = [...new Set(rows.map((row) => row.project_id))];
   const readable = await selectReadable(db, ids, principal);
   const secrets = { secret: secret, oldSecret: undefined, oldSecretUntil: undefined };
-  for (const row of rows) {
-    const id = writePosition({ xid: row.xid, projectId: row.project_id, sequence: row.sequence });
-    const isWanted =
-      readable.has(row.project_id) &&
-      !isBefore(row.xid) &&
-      (projectId === undefined || projectId === row.project_id) &&
-      (events.length === 0 || events.includes(row.name));
-    if (isWanted) {
-      const event = { eventId: row.id, event: row.name, projectId: row.project_id, data: row.data };
-      const delivery = { ...event, happenedAt: row.created_at, attemptCount: 0, sequence: null };
-      const data: WebhookFrame = writeRequest({ userAgent }, secrets, delivery, clock.now());
-      frames.push({ id, event: "delivery", data });
+  function* framesOf(): Generator<Frame> {
+    for (const [at, row] of rows.entries()) {
+      const id = writePosition({ xid: row.xid, projectId: row.project_id, sequence: row.sequence });
+      const isWanted =
+        readable.has(row.project_id) &&
+        !isBefore(row.xid) &&
+        (projectId === undefined || projectId === row.project_id) &&
+        (events.length === 0 || events.includes(row.name));
+      if (isWanted) {
+        const event = { eventId: row.id, event: row.name, projectId: row.project_id, data: row.data };
+        const delivery = { ...event, happenedAt: row.created_at, attemptCount: 0, sequence: null };
+        const data: WebhookFrame = writeRequest({ userAgent }, secrets, delivery, clock.now());
+        yield { id, event: "delivery", data };
+        // Events that are not for this reader must not be read again.
+      } else if (at === rows.length - 1) yield { id, event: "place", data: {} };
     }
   }
-  const last = rows.at(-1);
-  const end = last && writePosition({ xid: last.xid, projectId: last.project_id, sequence: last.sequence });
-  // Events that are not for this reader must not be read again.
-  if (end !== undefined && frames.at(-1)?.id !== end) frames.push({ id: end, event: "place", data: {} });
-  return { frames, hasMore: rows.length === batchSize };
+  return { frames: framesOf(), hasMore: rows.length === batchSize };
+}
+
+function* inOrder(...parts: readonly Iterable<Frame>[]): Generator<Frame> {
+  for (const part of parts) yield* part;
 }
 
 function readEvents(text: string | undefined): readonly string[] {

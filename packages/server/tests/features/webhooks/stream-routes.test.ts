@@ -1,7 +1,8 @@
 import type { WebhookFrame, WebhookFrames } from "@slipway/contract";
 import { sql } from "kysely";
 import { Webhook as StandardWebhook } from "standardwebhooks";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { countLoops } from "../../support/count-loops.ts";
 import { createProject, createTestApp } from "../../support/test-app.ts";
 import { until } from "../../support/until.ts";
 import { emit, emitted } from "../../support/webhooks/stage.ts";
@@ -68,6 +69,31 @@ test("the stream sends what a webhook would be posted, signed with its own secre
   await until(() => deliveriesIn(second.frames).length === 2);
   expect(linesIn(second.frames)).toEqual([6, 7]);
   await second.close();
+});
+
+test("large events are signed one after the other, with turns for others", async () => {
+  const projectId = await createProject(service);
+  const stream = await listen(adminToken);
+  await until(() => stream.frames.length > 0);
+  await stream.close();
+  const data = JSON.stringify({ text: "x".repeat(300_000) });
+  await emit(service, projectId, 40);
+  await sql`update events set data = ${data}::json where project_id = ${projectId} and name = ${emitted}`.execute(
+    service.db,
+  );
+  const loops = countLoops();
+  onTestFinished(loops.stop);
+  const signed: number[] = [];
+  const now = service.clock.now.bind(service.clock);
+  const spy = vi.spyOn(service.clock, "now").mockImplementation(() => {
+    signed.push(loops.now());
+    return now();
+  });
+  onTestFinished(() => spy.mockRestore());
+  const again = await listen(adminToken, { "last-event-id": stream.frames[0]!.id });
+  await until(() => deliveriesIn(again.frames).length === 40);
+  await again.close();
+  expect(new Set(signed).size).toBeGreaterThan(8);
 });
 
 test("what was there before the stream began is not sent, also while an older transaction holds the log back", async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../platform/clock.ts";
 import type { Metrics } from "../../../platform/http/index.ts";
+import { posts, takeTurns } from "../../../platform/in-turns.ts";
 import type { Log } from "../../../platform/log/index.ts";
 import { WakeUp } from "../../../platform/wake-up/index.ts";
 import { type AttemptDeps, type Attempted, attemptDelivery, maxAttemptMs } from "./attempt-delivery.ts";
@@ -49,6 +50,9 @@ export class DeliveryQueue {
   /** Webhooks that have something to start, in turn. */
   readonly #ready: WebhookQueue[] = [];
   readonly #idle = new WakeUp();
+  readonly #turn = takeTurns(undefined, posts);
+  /** For its turn in a later loop. */
+  #isWaiting = false;
   #isStopping = false;
   #isAborting = false;
   #inMemory = 0;
@@ -112,7 +116,7 @@ export class DeliveryQueue {
   start(): void {
     const passed: WebhookQueue[] = [];
     const max = Math.min(maxInFlight + this.#slowInFlight, maxInFlightWithSlow);
-    while (this.#inFlight < max) {
+    while (this.#inFlight < max && this.#ready.length > 0 && this.#hasTurn()) {
       const queue = this.#ready.shift();
       if (queue === undefined) break;
       queue.isReady = false;
@@ -126,6 +130,18 @@ export class DeliveryQueue {
       this.#enqueue(queue);
     }
     for (const queue of passed) this.#enqueue(queue);
+  }
+
+  /** Whether to go on in this loop: an event may have a megabyte, which takes ten milliseconds to sign. */
+  #hasTurn(): boolean {
+    if (this.#isWaiting) return false;
+    const others = this.#turn();
+    this.#isWaiting = others !== undefined;
+    void others?.then(() => {
+      this.#isWaiting = false;
+      this.start();
+    });
+    return !this.#isWaiting;
   }
 
   /** Releases what waits for a webhook, but for the first so many. */
