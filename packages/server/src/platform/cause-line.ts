@@ -11,6 +11,9 @@ const compiled = /^[^\s:]{1,300}\.\w{1,10}:\d{1,9}(?::\d{1,9})?: (?!\s*(?:warnin
  */
 const aside =
   /^(?:at\s|Node\.js v|npm (?:error|ERR!|warn|WARN|notice)|\(node:\d+\) |\(Use `node |> |# [\w./-]{1,300}$|[{}\])]*$)/;
+/** What only says that something before it failed, as tar, make, ninja, CMake and linkers do at the end. */
+const summary =
+  /^(?:[\w.+-]{1,60}(?:\[\d{1,9}\]| \(child\))?: (?:Error is not recoverable: |Child returned status \d|Exiting with failure status |\*\*\* \[.{1,400}\] Error \d{1,9}(?: \(ignored\))?$|\*\*\* Waiting for unfinished jobs|Target .{1,400} not remade |(?:Entering|Leaving) directory |build stopped: |error: (?:ld returned \d|linker command failed ))|-- Configuring incomplete, )/;
 /** What npm says of itself, but for its codes, paths and log: the reason where nothing else ran. */
 const npmReason = /^npm (?:error|ERR!)\s+(?!(?:code|errno|syscall|path|command|workspace|location|A complete log)\b)\S/;
 
@@ -32,11 +35,19 @@ export function findCause(output: string, maxLength: number, folder?: string): C
   const lines = (folder === undefined ? text : text.replaceAll(`${folder}/`, "")).split("\n");
   const last = lines.findLast((line) => !isAside(line)) ?? lines.find((line) => npmReason.test(line)) ?? lines.at(-1);
   const first = lines.findIndex((line) => !isAside(line) && isCause(line.slice(0, 500)));
-  const telling = lines[first] ?? last ?? "";
+  const telling = first < 0 ? (last ?? "") : wholeOf(lines, first);
   const place = first < 0 ? undefined : placeOf(lines, first);
   const shown = place === undefined ? telling : `${telling.trimEnd()} (${place})`;
   const isMarked = first >= 0 || last !== lines.at(-1);
   return { line: oneLine(shown, maxLength), isMarked, isLast: telling === lines.at(-1) };
+}
+
+/** A line that ends with a colon says why in the next one, as CMake's do. */
+function wholeOf(lines: readonly string[], at: number): string {
+  const line = lines[at]!.trimEnd();
+  if (!line.endsWith(":")) return lines[at]!;
+  const next = lines.slice(at + 1, at + 1 + nearLines).find((one) => !isAside(one));
+  return next === undefined ? line : `${line} ${next.trim()}`;
 }
 
 function isCause(line: string): boolean {
@@ -44,7 +55,8 @@ function isCause(line: string): boolean {
 }
 
 function isAside(line: string): boolean {
-  return aside.test(line.trim());
+  const text = line.trim();
+  return aside.test(text) || summary.test(text);
 }
 
 /** So near to an error programs say where it is. */

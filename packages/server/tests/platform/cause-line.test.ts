@@ -45,6 +45,34 @@ test.for([
     "It said: npm error Out of sync.",
   ],
   ["\n> a@1.0.0 build\n> node b.js\n\nno b\nnpm error code 1\n", "It said: no b"],
+  // What only says that something before it failed.
+  [
+    "tar (child): a.tgz: Cannot open: No such file or directory\ntar (child): Error is not recoverable: exiting now\ntar: Child returned status 2\ntar: Error is not recoverable: exiting now\n",
+    "It said: tar (child): a.tgz: Cannot open: No such file or directory",
+  ],
+  [
+    "\ngzip: stdin: not in gzip format\ntar: Child returned status 1\ntar: Error is not recoverable: exiting now",
+    "It said: gzip: stdin: not in gzip format",
+  ],
+  [
+    "tar: a: Cannot stat: No such file or directory\ntar: Exiting with failure status due to previous errors",
+    "It said: tar: a: Cannot stat: No such file or directory",
+  ],
+  [
+    "make[1]: Entering directory '/p/a'\ncp b c\ncp: cannot stat 'b': No such file or directory\nmake[1]: *** [Makefile:2: all] Error 1\nmake[1]: Leaving directory '/p/a'\nmake: *** [Makefile:5: a] Error 2",
+    "It said: cp: cannot stat 'b': No such file or directory",
+  ],
+  [
+    "/usr/bin/ld: a.o: in function `main':\na.c:(.text+0x5): undefined reference to `b'\ncollect2: error: ld returned 1 exit status\nninja: build stopped: subcommand failed.",
+    "It said: a.c:(.text+0x5): undefined reference to `b'",
+  ],
+  ["make: *** No rule to make target 'a'.  Stop.", "Last output: make: *** No rule to make target 'a'. Stop."],
+  ["make: *** [Makefile:2: all] Error 1", "Last output: make: *** [Makefile:2: all] Error 1"],
+  ["./run\nmake: *** [Makefile:2: all] Killed", "Last output: make: *** [Makefile:2: all] Killed"],
+  [
+    "CMake Error at CMakeLists.txt:3 (message):\n  No compiler.\n\n\n-- Configuring incomplete, errors occurred!",
+    "It said: CMake Error at CMakeLists.txt:3 (message): No compiler.",
+  ],
   ["", ""],
 ] as const)("of %j the cause is %j", ([output, cause]) => {
   expect(causeLine(output, 300, "/p")).toBe(cause);
