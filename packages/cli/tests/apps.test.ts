@@ -90,7 +90,7 @@ ${applicationId}  shop      default      live    v2       ${url}
       body: { lines: [{ at, source: "app", task_id: "", text: asked.url, sequence: 1 }], next_cursor: null },
     }));
     const { out } = await slipway(["apps", "logs", "shop", "--tail", "5"], { env: service.env });
-    expect(out).toContain(`/api/v1/projects/${projectId}/logs?service=app&tail=5`);
+    expect(out).toContain(`/api/v1/projects/${projectId}/logs?service=app&tail=5&task=`);
   });
 
   test("stop, start, restart, rollback and scale send what was asked, and say how it is now", async () => {

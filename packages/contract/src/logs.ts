@@ -65,7 +65,11 @@ export const logEndpoints = {
         Type.String({ maxLength: 200, description: "Only lines of this source.", examples: ["agent"] }),
       ),
       task: Type.Optional(
-        Type.String({ maxLength: 1000, description: "Only lines of this task.", examples: ["login-form"] }),
+        Type.String({
+          maxLength: 1000,
+          description: "Only lines of this task. Empty: only lines of no task, such as those of deployed software.",
+          examples: ["login-form"],
+        }),
       ),
       agent: Type.Optional(
         Type.String({

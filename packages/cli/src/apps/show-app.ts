@@ -45,7 +45,8 @@ export async function showAppLogs(context: ServiceContext): Promise<ExitCode> {
   const { deployment } = await findDeployment(context);
   const projectId = deployment.release?.project_id;
   if (projectId === undefined) throw new CommandError(exitCode.notFound, "no version of it is live");
-  return showLogs({ ...context, args: [projectId], options: { ...context.options, service: "app" } });
+  // Of no task: when it was verified, the program was started, too.
+  return showLogs({ ...context, args: [projectId], options: { ...context.options, service: "app", task: "" } });
 }
 
 type Colors = Terminal["colors"];

@@ -16,9 +16,10 @@ export async function showLogs(context: ServiceContext): Promise<ExitCode> {
 }
 
 async function showProjectLog({ client, terminal, options, signal }: ServiceContext, projectId: string) {
+  const task = textOf(options, "task");
   const query = {
     ...shared(options),
-    ...(options["task"] && { task: textOf(options, "task")! }),
+    ...(task !== undefined && { task }),
     ...(options["agentId"] && { agent: textOf(options, "agentId")! }),
     ...(options["contains"] && { contains: textOf(options, "contains")! }),
   };

@@ -63,6 +63,12 @@ describe("a project's log", () => {
     expect(textsOf(await read("?contains=nowhere"))).toEqual([]);
   });
 
+  test("of deployed software has no lines of a task that started it, too", async () => {
+    await write("verified\n", { source: "app", task: "accept validation" });
+    await write("deployed\n", { source: "app", task: "" });
+    expect(textsOf(await read("?service=app&task="))).toEqual(["deployed"]);
+  });
+
   test("of a source that never writes is refused with those there are, also when it is followed", async () => {
     await write("checked\n", { source: "lint" });
     expect(textsOf(await read("?service=lint"))).toEqual(["checked"]);
