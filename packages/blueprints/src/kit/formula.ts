@@ -184,7 +184,9 @@ function functionOf(name: string, given: readonly Typed[]): Typed {
     );
   const { takes, gives, optional = 0, as: operation = name } = known;
   if (given.length > takes.length || given.length < takes.length - optional)
-    throw new ExpressionProblem(`'${name}' takes ${takes.length} values, not ${given.length}.`);
+    throw new ExpressionProblem(
+      `'${name}' takes ${takes.length} ${takes.length === 1 ? "value" : "values"}, not ${given.length}.`,
+    );
   for (const [place, part] of given.entries()) demand([part], takes[place]!);
   return { formula: [operation, ...formulas], type: gives };
 }

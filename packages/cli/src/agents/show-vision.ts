@@ -3,6 +3,7 @@ import type { AgentVision } from "@slipway/contract";
 import { type ServiceContext, textOf } from "../command.ts";
 import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
 import { printable } from "../output/printable.ts";
+import { count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { toJson } from "../output/to-json.ts";
 import { attemptQuery, findAgent } from "./find-agent.ts";
@@ -74,5 +75,5 @@ function paint(line: string, colors: Terminal["colors"]): string {
 }
 
 function sizeOf(file: AgentVision["base"]): string {
-  return file?.size_bytes == null ? "more than 10 MiB" : `${file.size_bytes} bytes`;
+  return file?.size_bytes == null ? "more than 10 MiB" : count(file.size_bytes, "byte");
 }

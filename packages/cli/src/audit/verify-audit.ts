@@ -2,6 +2,7 @@ import type { AuditCheck } from "@slipway/contract";
 import type { ServiceContext } from "../command.ts";
 import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { print } from "../output/print.ts";
+import { count } from "../output/quantities.ts";
 
 type End = NonNullable<AuditCheck["last"]>;
 
@@ -27,7 +28,8 @@ async function checkChain(context: ServiceContext, expected: End | undefined): P
     const isOver = !part.has_more && !(isBefore && last?.position === expected.position);
     if (problem !== null || isOver)
       return { ...part, checked, last, problem, is_intact: problem === null, has_more: false };
-    if (!context.options.json && part.has_more) context.terminal.err(`${checked} entries are intact so far ...`);
+    if (!context.options.json && part.has_more)
+      context.terminal.err(`${count(checked, "entry is", "entries are")} intact so far ...`);
   }
 }
 
@@ -39,9 +41,9 @@ function cutOff(last: AuditCheck["last"], { position, hash }: End): string | nul
 
 function describe({ problem, checked, unsealed }: AuditCheck, end: string | null): string {
   if (problem !== null) return `The audit log was changed. ${problem}`;
-  const open = unsealed === 0 ? "" : `\n${unsealed} newer entries are not sealed yet.`;
+  const open = unsealed === 0 ? "" : `\n${count(unsealed, "newer entry is", "newer entries are")} not sealed yet.`;
   if (end === null) return `The audit log is empty.${open}`;
-  return `The audit log is intact: ${checked} entries.${open}\nIts end, for the next check: --expect ${end}`;
+  return `The audit log is intact: ${count(checked, "entry", "entries")}.${open}\nIts end, for the next check: --expect ${end}`;
 }
 
 function readExpected(text: unknown): End | undefined {

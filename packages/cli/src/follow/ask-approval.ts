@@ -2,6 +2,7 @@ import { SlipwayError } from "@slipway/client";
 import type { Approval, Project } from "@slipway/contract";
 import type { Connection } from "../connection/connect.ts";
 import { printable } from "../output/printable.ts";
+import { count } from "../output/quantities.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { waitingLines } from "./waiting.ts";
 
@@ -58,7 +59,7 @@ function aboutLines(approval: Approval): string[] {
   return [
     `A person must decide: ${printable(subjectOf(approval))} (until ${deadline})`,
     ...listed,
-    ...(lines.length > maxLines ? [`  and ${lines.length - maxLines} more unchecked lines`] : []),
+    ...(lines.length > maxLines ? [`  and ${count(lines.length - maxLines, "more unchecked line")}`] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Connection } from "../connection/connect.ts";
 import type { Interruption } from "../connection/interruption.ts";
 import { CommandError, exitCode, UsageError } from "../exit-code.ts";
+import { count } from "../output/quantities.ts";
 
 /** The default time limit. */
 const defaultMinutes = 30;
@@ -28,7 +29,7 @@ export class WaitLimit {
     const fate = connection && projectId ? `\n${fateOf(connection, projectId)}` : "";
     if (this.#interruption.signal.aborted) return new CommandError(this.#interruption.code, `interrupted${fate}`);
     if (!this.#timeUp.aborted) return undefined;
-    return new CommandError(exitCode.timedOut, `timed out after ${this.minutes} minutes (--timeout)${fate}`);
+    return new CommandError(exitCode.timedOut, `timed out after ${count(this.minutes, "minute")} (--timeout)${fate}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readHostId, selectDeploymentsOf } from "../deployment/index.ts";
 import type { Clock } from "../platform/clock.ts";
+import { count } from "../platform/count.ts";
 import type { Database } from "../platform/database/index.ts";
 import type { Config } from "./config.ts";
 
@@ -15,7 +16,7 @@ export async function tellDeployed({ config, db, clock }: Deps): Promise<void> {
   const all = await selectDeploymentsOf(db, await readHostId(config.dataFolder, clock.now().getTime()));
   const running = all.filter(({ wanted, port }) => wanted === "running" && port !== null).length;
   if (running === 0) return;
-  const what = running === 1 ? "1 application keeps" : `${running} applications keep`;
+  const what = count(running, "application keeps", "applications keep");
   process.stdout.write(
     `${what} running without the service: 'slipway apps list' lists them, 'slipway apps stop' ends one.\n`,
   );

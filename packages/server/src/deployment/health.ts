@@ -62,7 +62,9 @@ interface WaitingOutput {
 }
 
 function leftOutNote(chars: number): Masked {
-  return ownWords`… ${chars} more characters were left out, because the database did not answer\n`;
+  return chars === 1
+    ? ownWords`… 1 more character was left out, because the database did not answer\n`
+    : ownWords`… ${chars} more characters were left out, because the database did not answer\n`;
 }
 
 /** Notes what the supervisor sees, tells of it, and goes back to the version before where a new one does not recover. */

@@ -1,4 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { count } from "../platform/count.ts";
 import type { Failure } from "../platform/errors/index.ts";
 import { foreseeVerdicts } from "./report/foresee-verdicts.ts";
 import type { LineVerdict } from "./verdict.ts";
@@ -16,7 +17,7 @@ export function outOfTime(
   document: CompleteSpec,
   { verdicts, asked }: { readonly verdicts: readonly LineVerdict[]; readonly asked: ReadonlySet<string> | undefined },
 ): { readonly verdicts: readonly LineVerdict[]; readonly error: Failure } {
-  const message = `The verification took longer than ${verificationMinutes(document)} minutes. Make the build, commands or tests quicker, or raise timeouts.implementation_minutes or timeouts.test_execution_minutes.`;
+  const message = `The verification took longer than ${count(verificationMinutes(document), "minute")}. Make the build, commands or tests quicker, or raise timeouts.implementation_minutes or timeouts.test_execution_minutes.`;
   const judged = new Set(verdicts.map(({ pointer }) => pointer));
   const unreached = foreseeVerdicts(document, { answered: [], hasBrowser: true, hasTypeChecker: true }).filter(
     ({ pointer, canBeVerified }) =>

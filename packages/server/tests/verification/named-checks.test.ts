@@ -174,7 +174,7 @@ createServer((request, response) => {
   const parts = (links: unknown) => ({ acceptance: { links, broken_links: 0 }, scripts: { start: "node server.mjs" } });
   expect((await run(parts(true), { "server.mjs": program({}) }))("links")).toMatchObject({
     verdict: "passed",
-    reason: "3 pages were read, and every link on them is as asked for.",
+    reason: "3 pages were read, and every link there is as asked for.",
   });
   const bad = program({ "/guide": '<a href="/gone">Gone</a><script>"<a href=/not-a-link>"</script>' });
   const limits = { broken_max: 0, broken_anchors_max: 0, to_other_hosts_max: 0 };
@@ -186,9 +186,9 @@ createServer((request, response) => {
   expect(ofBad("links")).toMatchObject({
     verdict: "failed",
     reason:
-      "1 links lead nowhere, at most 0 may: /gone on /guide (404). " +
-      "1 links name a place that their page does not have, at most 0 may: /guide#start on /. " +
-      "1 links lead to other hosts, at most 0 may: https://elsewhere.example/ on /.",
+      "1 link leads nowhere, at most 0 may: /gone on /guide (404). " +
+      "1 link names a place that its page does not have, at most 0 may: /guide#start on /. " +
+      "1 link leads to another host, at most 0 may: https://elsewhere.example/ on /.",
   });
   const hidden = program({ "/guide": `${"<p>".repeat(20_000)}<h1 id=start></h1><a href="/gone">Gone</a>` });
   expect((await run(parts(true), { "server.mjs": hidden }))("links")).toMatchObject({ verdict: "not_checked" });

@@ -327,7 +327,7 @@ describe("what nobody checked", () => {
     const { project } = await run({ acceptance, guardrails: { unverified: "fail", security_scan: "off" } });
     expect(project.error).toMatchObject({
       code: "not_checked",
-      message: expect.stringMatching(/^1 of 1 lines were not checked, and guardrails\.unverified is 'fail'/),
+      message: expect.stringMatching(/^1 of 1 line was not checked, and guardrails\.unverified is 'fail'/),
     });
   });
 

@@ -125,7 +125,7 @@ export class Findings {
     const diagnostics = this.#findings.map((finding) => toDiagnostic(finding, lines));
     diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
     if (this.#left > 0) {
-      const message = `${this.#left} more problems are not shown.`;
+      const message = `${this.#left} more ${this.#left === 1 ? "problem is" : "problems are"} not shown.`;
       const suggestion = "Fix the problems above first.";
       const span = { start: text.length, end: text.length };
       diagnostics.push(toDiagnostic({ code: "more_problems", message, span, suggestion }, lines));

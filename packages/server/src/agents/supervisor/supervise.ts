@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { count } from "../../platform/count.ts";
 import { type Failure, messageOf } from "../../platform/errors/index.ts";
 import { isLogged } from "../../platform/log/index.ts";
 import { oneLine, storableText } from "../../platform/one-line.ts";
@@ -249,13 +250,13 @@ class SupervisedRun {
     const { limits, work } = this.#supervision;
     const minutes = Math.round(((limits.idleMs ?? 0) / limits.minuteMs) * 10) / 10;
     const remedy = "Raise limits.idle_minutes of the agent, or let it say what it does.";
-    const message = `Agent ${work.agentId} showed no activity for ${minutes} minutes. ${remedy} Last status: ${this.#lastStatus}`;
+    const message = `Agent ${work.agentId} showed no activity for ${count(minutes, "minute")}. ${remedy} Last status: ${this.#lastStatus}`;
     return { is: "stalled", error: { code: "agent_stalled", message } };
   }
 
   #timedOut(): Reason {
     const { limits, work } = this.#supervision;
-    const limit = `${limits.minutes} ${limits.minutes === 1 ? "minute" : "minutes"}`;
+    const limit = count(limits.minutes, "minute");
     const message = `Agent ${work.agentId} timed out after ${limit}. Last status: ${this.#lastStatus}`;
     return { is: "timeout", error: { code: "agent_timeout", message } };
   }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
 import { systemClock } from "../../platform/clock.ts";
+import { count } from "../../platform/count.ts";
 import type { Config } from "../config.ts";
 import { untilEnded } from "../until-ended.ts";
 import { BackupRefusal } from "./backup-refusal.ts";
@@ -61,11 +62,11 @@ function print(isJson: boolean, folder: string, made: Manifest, text: string): v
 }
 
 function describe({ tables, artifacts, apps }: Manifest): string {
-  const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
+  const rows = Object.values(tables).reduce((sum, ofTable) => sum + ofTable, 0);
   const parts = [
-    `${rows} rows of ${Object.keys(tables).length} tables`,
-    artifacts === null ? "no artifacts" : `${artifacts.count} artifacts (${artifacts.bytes} bytes)`,
-    `the files of ${apps.length} deployment${apps.length === 1 ? "" : "s"}`,
+    `${count(rows, "row")} of ${count(Object.keys(tables).length, "table")}`,
+    artifacts === null ? "no artifacts" : `${count(artifacts.count, "artifact")} (${count(artifacts.bytes, "byte")})`,
+    `the files of ${count(apps.length, "deployment")}`,
   ];
   return parts.join(", ");
 }

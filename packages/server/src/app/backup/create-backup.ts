@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { readHostId } from "../../deployment/index.ts";
 import type { LeftOut } from "../../platform/archive/index.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { count } from "../../platform/count.ts";
 import { processExists } from "../../platform/process/index.ts";
 import { removeFolder } from "../../platform/remove-folder.ts";
 import { createSandbox } from "../../platform/sandbox/index.ts";
@@ -92,7 +93,7 @@ async function fill(deps: Deps, { openSession }: OpenedFolder, partial: string):
       `The master key: keep ${config.masterKey === undefined ? join(config.dataFolder, "master-key") : "SLIPWAY_MASTER_KEY"} apart.`,
       "Tokens in files (admin-token), the config file and plugins.",
       ...(artifacts === null ? ["Artifacts: they are in the S3 bucket."] : []),
-      ...(elsewhere > 0 ? [`Files of ${elsewhere} deployments on other nodes.`] : []),
+      ...(elsewhere > 0 ? [`Files of ${count(elsewhere, "deployment")} on other nodes.`] : []),
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { count } from "../../platform/count.ts";
 import { ControlStripper } from "../../platform/log/index.ts";
 import { type Masked, Masker } from "../../platform/secrets/index.ts";
 
@@ -92,7 +93,8 @@ export class ProgramLog {
   }
 
   #noteLeftOut(): void {
-    if (this.#leftOut > 0) this.note(`… ${this.#leftOut} more characters were left out`);
+    if (this.#leftOut > 0)
+      this.note(`… ${count(this.#leftOut, "more character was", "more characters were")} left out`);
     this.#leftOut = 0;
   }
 }

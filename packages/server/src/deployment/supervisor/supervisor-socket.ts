@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
+import { count } from "../../platform/count.ts";
 import type { Masked } from "../../platform/secrets/index.ts";
 import { LineReader } from "./line-reader.ts";
 import type { Supervision, SupervisorEvent } from "./supervision.ts";
@@ -156,7 +157,7 @@ function nameOf({ deploymentId, releaseId, program }: Output): string {
 }
 
 function leftOut(chars: number): string {
-  return `… ${chars} more characters were left out, because the service did not take them\n`;
+  return `… ${count(chars, "more character was", "more characters were")} left out, because the service did not take them\n`;
 }
 
 function charsOf(event: SupervisorEvent): number {

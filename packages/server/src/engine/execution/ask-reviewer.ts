@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { AcceptanceReport, ReportedLine } from "@slipway/contract";
 import { defaultRoles, type PlannedTask } from "@slipway/spec";
 import { everyRoleKind, type RunnableAgent } from "../../agents/index.ts";
+import { count } from "../../platform/count.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, readProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
@@ -149,7 +150,7 @@ async function letAnswer(deps: ReviewerDeps, input: StepInput, asked: Asked): Pr
         text: `${JSON.stringify(kept, undefined, 2)}\n`,
       },
     ],
-    log: `Asked the agent ${name} about ${lines.length} lines: ${answers.length} answers.\n${silent.log}`,
+    log: `Asked the agent ${name} about ${count(lines.length, "line")}: ${count(answers.length, "answer")}.\n${silent.log}`,
   };
 }
 

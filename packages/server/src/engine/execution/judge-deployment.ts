@@ -1,6 +1,7 @@
 import type { VerdictCounts } from "@slipway/contract";
 import type { CompleteSpec } from "@slipway/spec";
 import type { BlobStore } from "../../platform/blobs/index.ts";
+import { count } from "../../platform/count.ts";
 import { withVerdicts } from "../../verification/index.ts";
 import type { NewArtifact, RunError } from "../lifecycle/index.ts";
 import { type ReportSources, reportFiles } from "./acceptance-report.ts";
@@ -61,10 +62,13 @@ function judgeDowntime({ acceptance }: CompleteSpec, { report }: Shown): Judged[
   const line = (verdict: Judged["verdict"], reason: string) => [{ pointer: zeroDowntimePointer, verdict, reason }];
   if (previous_version === null) return line("passed", "Nothing was live before.");
   if (requests !== null && requests.dropped > 0)
-    return line("failed", `${requests.dropped} of ${requests.total} requests were dropped.`);
+    return line(
+      "failed",
+      `${requests.dropped} of ${count(requests.total, "request")} ${requests.dropped === 1 ? "was" : "were"} dropped.`,
+    );
   if (unserved_ms > 0)
     return line("failed", `Nothing answered for ${unserved_ms} ms. Use another strategy than 'recreate'.`);
   if (requests === null)
     return line("not_checked", "Requests go past the service here: nobody knows whether all were answered.");
-  return line("passed", `None of ${requests.total} requests was dropped; something answered all the time.`);
+  return line("passed", `None of ${count(requests.total, "request")} was dropped; something answered all the time.`);
 }

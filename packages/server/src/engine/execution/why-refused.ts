@@ -1,5 +1,6 @@
 import type { AcceptanceReport, ReportedLine } from "@slipway/contract";
 import type { CompleteSpec } from "@slipway/spec";
+import { count } from "../../platform/count.ts";
 import type { RunError } from "../lifecycle/index.ts";
 
 /** How many lines an error names. */
@@ -19,14 +20,14 @@ export function whyRefused(
   if (error !== undefined) return error;
   const failed = lines.filter(({ verdict }) => verdict === "failed");
   if (failed.length > 0) {
-    const many = `${failed.length} of ${lines.length} lines do not hold`;
+    const many = `${failed.length} of ${count(lines.length, "line")} ${failed.length === 1 ? "does" : "do"} not hold`;
     return { code: "acceptance_failed", message: `${many}. ${failed.slice(0, maxNamed).map(describe).join(" ")}` };
   }
   const open = lines.filter(
     ({ verdict, pointer }) => verdict === "not_checked" && !deploymentPointers.includes(pointer),
   );
   if (open.length === 0 || guardrails.unverified !== "fail") return undefined;
-  const many = `${open.length} of ${lines.length} lines were not checked, and guardrails.unverified is 'fail'`;
+  const many = `${open.length} of ${count(lines.length, "line")} ${open.length === 1 ? "was" : "were"} not checked, and guardrails.unverified is 'fail'`;
   return { code: "not_checked", message: `${many}. ${open.slice(0, maxNamed).map(describe).join(" ")}` };
 }
 

@@ -1,3 +1,4 @@
+import { count } from "../../platform/count.ts";
 import { type Database, isDatabaseUnavailable } from "../../platform/database/index.ts";
 import { ControlStripper, type Log } from "../../platform/log/index.ts";
 import type { Masked } from "../../platform/secrets/index.ts";
@@ -164,7 +165,7 @@ export class LogWriter {
 
   end(): void {
     if (this.#open !== "") this.#cut(this.#open.length);
-    if (this.#leftOut > 0) this.#emit(`… ${this.#leftOut} more bytes were left out\n`);
+    if (this.#leftOut > 0) this.#emit(`… ${count(this.#leftOut, "more byte was", "more bytes were")} left out\n`);
   }
 
   #cut(end: number): void {
@@ -186,7 +187,11 @@ export class LogWriter {
 }
 
 function noteOf({ bytes, ...origin }: Lost): LogChunk {
-  return { ...origin, lines: 1, text: `… ${bytes} more bytes were left out, because the database did not take them\n` };
+  return {
+    ...origin,
+    lines: 1,
+    text: `… ${count(bytes, "more byte was", "more bytes were")} left out, because the database did not take them\n`,
+  };
 }
 
 function fitsInto(last: WaitingChunk, { text, lines }: LogChunk): boolean {
@@ -199,7 +204,7 @@ function firstPart(text: string): string {
   const isCutInHalf = isHighSurrogate(text.charCodeAt(maxChunkBytes - 1)) && text.length > maxChunkBytes;
   const part = text.slice(0, isCutInHalf ? maxChunkBytes - 1 : maxChunkBytes);
   let end = 0;
-  for (let count = 0; count < maxChunkLines; count += 1) {
+  for (let lines = 0; lines < maxChunkLines; lines += 1) {
     const next = part.indexOf("\n", end);
     if (next === -1) return part;
     end = next + 1;

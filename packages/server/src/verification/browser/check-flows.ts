@@ -115,8 +115,8 @@ function judge(steps: readonly WrittenStep[], end: FlowEnd | LostFlow): Omit<Lin
     return { verdict: end.isLimit ? "failed" : "not_checked", reason };
   }
   const { failed, durationMs, blocked } = end;
-  if (failed === undefined)
-    return { verdict: "passed", reason: `All ${steps.length} steps were done in a browser.`, durationMs };
+  const done = steps.length === 1 ? "The step was" : `All ${steps.length} steps were`;
+  if (failed === undefined) return { verdict: "passed", reason: `${done} done in a browser.`, durationMs };
   const refused =
     blocked.length === 0 ? "" : ` The page asked for ${blocked.slice(0, 3).join(", ")}, which it cannot reach here.`;
   const { written = "" } = steps[failed.step] ?? {};

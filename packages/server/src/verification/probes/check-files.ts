@@ -1,4 +1,5 @@
 import type { AcceptanceLine, CompleteSpec } from "@slipway/spec";
+import { count } from "../../platform/count.ts";
 import { FileRefusal, listProjectFolder } from "../../platform/project-files/index.ts";
 import { type Json, readManifest } from "../scripts/read-json.ts";
 import type { LineVerdict } from "../verdict.ts";
@@ -82,7 +83,7 @@ async function judgeDependencies(toCheck: ToCheck, value: unknown): Promise<Judg
   const kinds = ["dependencies", "optionalDependencies", "peerDependencies"];
   const names = [...new Set(kinds.flatMap((kind) => Object.keys(Object(manifest[kind]))))];
   const shown = names.length === 0 ? "" : ` (${names.slice(0, maxShown).join(", ")})`;
-  const reason = `package.json names ${names.length} runtime dependencies${shown}, asked for at most ${value}.`;
+  const reason = `package.json names ${count(names.length, "runtime dependency", "runtime dependencies")}${shown}, asked for at most ${value}.`;
   const measured = [{ name: "runtime_dependencies", value: names.length, unit: "count" }] as const;
   return { verdict: names.length <= value ? "passed" : "failed", reason, measured };
 }

@@ -1,4 +1,5 @@
 import type { AcceptanceLine } from "@slipway/spec";
+import { count } from "../../platform/count.ts";
 import type { LineVerdict } from "../verdict.ts";
 import { attribute, tagsOf } from "./page-tags.ts";
 import type { Probe } from "./probe.ts";
@@ -52,7 +53,7 @@ async function weigh(probe: Probe, pointer: string, maxKb: number): Promise<Omit
     }
   }
   const kb = Math.round((bytes / 1024) * 100) / 100;
-  const shown = `The first load of / is ${isWhole ? "" : "at least "}${kb} KB in ${toLoad.length} files`;
+  const shown = `The first load of / is ${isWhole ? "" : "at least "}${kb} KB in ${count(toLoad.length, "file")}`;
   const reason = `${shown}, asked for at most ${maxKb} KB.`;
   const measured = [{ name: "first_load", value: bytes, unit: "bytes" }] as const;
   if (bytes > maxKb * 1024) return { verdict: "failed", reason, measured };

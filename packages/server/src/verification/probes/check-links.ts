@@ -1,4 +1,5 @@
 import type { AcceptanceLine } from "@slipway/spec";
+import { count } from "../../platform/count.ts";
 import { takeTurns } from "../../platform/in-turns.ts";
 import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict } from "../verdict.ts";
@@ -65,19 +66,31 @@ interface Found {
 function judge(found: Found, limits: Limits): Omit<LineVerdict, "pointer"> {
   const { pages, isWhole, broken, anchors, elsewhere } = found;
   if (pages === 0) return { verdict: "not_checked", reason: "There is no page at / whose links could be followed." };
-  const kinds = [
-    { max: limits.broken_max, what: "lead nowhere", links: broken.map((one) => `${shown(one)} (${one.answered})`) },
-    { max: limits.broken_anchors_max, what: "name a place that their page does not have", links: anchors.map(shown) },
-    { max: limits.to_other_hosts_max, what: "lead to other hosts", links: elsewhere.map(shown) },
+  const kinds: readonly { max: number | undefined; what: [string, string]; links: readonly string[] }[] = [
+    {
+      max: limits.broken_max,
+      what: ["link leads nowhere", "links lead nowhere"],
+      links: broken.map((one) => `${shown(one)} (${one.answered})`),
+    },
+    {
+      max: limits.broken_anchors_max,
+      what: ["link names a place that its page does not have", "links name a place that their page does not have"],
+      links: anchors.map(shown),
+    },
+    {
+      max: limits.to_other_hosts_max,
+      what: ["link leads to another host", "links lead to other hosts"],
+      links: elsewhere.map(shown),
+    },
   ];
   const missed = kinds.filter(({ max, links }) => max !== undefined && links.length > max);
   if (missed.length > 0) {
     const texts = missed.map(
-      ({ max, what, links }) => `${links.length} links ${what}, at most ${max} may: ${listed(links)}`,
+      ({ max, what, links }) => `${count(links.length, ...what)}, at most ${max} may: ${listed(links)}`,
     );
     return { verdict: "failed", reason: sentence(`${texts.join(". ")}`) };
   }
-  const reason = `${pages} pages were read, and every link on them is as asked for.`;
+  const reason = `${count(pages, "page was", "pages were")} read, and every link there is as asked for.`;
   if (isWhole) return { verdict: "passed", reason };
   return {
     verdict: "not_checked",

@@ -1,4 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { count } from "../../platform/count.ts";
 import type { LineVerdict, Verdict } from "../verdict.ts";
 import { dataOnly, type Finding, type ScanResult, severities } from "./finding.ts";
 import { isAllowed } from "./licenses.ts";
@@ -73,9 +74,8 @@ function gapsOf({ scanners, unscanned, unscannedCount }: ScanResult): string[] {
       .filter(({ state }) => state === "not_scanned")
       .map(({ scanner, reason }) => `${scanner} (${reason.replace(/\.$/, "")})`),
     ...unscanned.map(({ path, reason }) => `${path} ${reason}`),
-    ...Array.from(
-      { length: Math.min(1, unscannedCount - unscanned.length) },
-      () => `${unscannedCount - unscanned.length} further files`,
+    ...Array.from({ length: Math.min(1, unscannedCount - unscanned.length) }, () =>
+      count(unscannedCount - unscanned.length, "further file"),
     ),
   ];
 }
@@ -112,7 +112,11 @@ function judgeLicenses({ guardrails }: Judged, { components, unlisted: [unread] 
   if (unread !== undefined) return line("failed", `${unread.path} ${unread.reason}, so its packages are not known.`);
   if (components.length === 0) return line("passed", "The project takes no packages from others.");
   const wrong = components.filter(({ license }) => license === undefined || !isAllowed(license, allowed));
-  if (wrong.length === 0) return line("passed", `All ${components.length} packages have a licence of the list.`);
+  if (wrong.length === 0)
+    return line(
+      "passed",
+      `${components.length === 1 ? "The package has" : `All ${components.length} packages have`} a licence of the list.`,
+    );
   const names = wrong
     .slice(0, 10)
     .map(
@@ -121,7 +125,7 @@ function judgeLicenses({ guardrails }: Judged, { components, unlisted: [unread] 
     );
   return line(
     "failed",
-    `${wrong.length} of ${components.length} packages have no licence of the list: ${names.join(", ")}${wrong.length > 10 ? ", …" : ""}. Replace them, or add their licence.`,
+    `${wrong.length} of ${count(components.length, "package")} ${wrong.length === 1 ? "has" : "have"} no licence of the list: ${names.join(", ")}${wrong.length > 10 ? ", …" : ""}. Replace them, or add their licence.`,
   );
 }
 
@@ -135,26 +139,32 @@ function judgeLint({ guardrails }: Judged, { lint }: ScanResult): LineVerdict[] 
       {
         pointer,
         verdict: "not_checked",
-        reason: `Nothing was found in ${lint.files} files, but ESLint could not read ${files}`,
+        reason: `Nothing was found in ${count(lint.files, "file")}, but ESLint could not read ${files}`,
       },
     ];
   }
   if (lint.problems.length === 0)
-    return [{ pointer, verdict: "passed", reason: `ESLint's recommended rules found nothing in ${lint.files} files.` }];
+    return [
+      {
+        pointer,
+        verdict: "passed",
+        reason: `ESLint's recommended rules found nothing in ${count(lint.files, "file")}.`,
+      },
+    ];
   const shown = lint.problems
     .slice(0, 10)
     .map(({ path, line, ruleId, message }) => `${path}:${line} ${ruleId}: ${message}`);
-  return [{ pointer, verdict: "failed", reason: `${lint.problems.length} problems. ${shown.join(" ")}` }];
+  return [{ pointer, verdict: "failed", reason: `${count(lint.problems.length, "problem")}. ${shown.join(" ")}` }];
 }
 
 function countsOf({ findings, leftOut }: ScanResult, open: readonly Finding[]): string {
   const counts = severities
     .map((severity) => [severity, open.filter((one) => one.severity === severity).length] as const)
-    .filter(([, count]) => count > 0);
+    .filter(([, number]) => number > 0);
   const waived = findings.length - open.length;
-  const words = counts.map(([severity, count]) => `${count} ${severity}`).join(", ");
+  const words = counts.map(([severity, number]) => `${number} ${severity}`).join(", ");
   const total = open.length + leftOut;
-  return `${total === 0 ? "No findings" : `${total} ${total === 1 ? "finding" : "findings"} (${words})`}${waived > 0 ? `, ${waived} waived by the document` : ""}.`;
+  return `${total === 0 ? "No findings" : `${count(total, "finding")} (${words})`}${waived > 0 ? `, ${waived} waived by the document` : ""}.`;
 }
 
 function listed(findings: readonly Finding[]): string {

@@ -1,3 +1,4 @@
+import { count } from "../../platform/count.ts";
 import type { Finding, ScannerState, Severity, Unscanned } from "./finding.ts";
 
 interface Scanned {
@@ -20,9 +21,13 @@ const levels: Readonly<Record<Severity, { level: "error" | "warning" | "note"; s
 /** The report of a scan as SARIF 2.1.0: one run a scanner, with what it did not scan as notifications. */
 export function sarifOf({ findings, scanners, unscanned, unscannedCount, leftOut }: Scanned): string {
   const cut = [
-    ...(leftOut > 0 ? [notification(`${leftOut} further findings are left out.`)] : []),
+    ...(leftOut > 0 ? [notification(`${count(leftOut, "further finding is", "further findings are")} left out.`)] : []),
     ...(unscannedCount > unscanned.length
-      ? [notification(`${unscannedCount - unscanned.length} further files were not scanned.`)]
+      ? [
+          notification(
+            `${count(unscannedCount - unscanned.length, "further file was", "further files were")} not scanned.`,
+          ),
+        ]
       : []),
   ];
   const runs = scanners

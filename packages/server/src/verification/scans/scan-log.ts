@@ -1,3 +1,4 @@
+import { count } from "../../platform/count.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { type ScanResult, severities } from "./finding.ts";
 
@@ -19,7 +20,7 @@ export function logOf(result: Omit<ScanResult, "evidence" | "log">): string {
     .map((severity) => `${findings.filter((one) => one.severity === severity).length} ${severity}`)
     .join(", ");
   const rows = [
-    `Scanned ${files} files with ${lines} lines in ${(durationMs / 1000).toFixed(1)} s: ${counts}.`,
+    `Scanned ${count(files, "file")} with ${count(lines, "line")} in ${(durationMs / 1000).toFixed(1)} s: ${counts}.`,
     ...scanners.map(
       ({ scanner, state, reason }) => `${scanner}: ${state.replaceAll("_", " ")} (${reason.replace(/\.$/, "")})`,
     ),
@@ -29,9 +30,13 @@ export function logOf(result: Omit<ScanResult, "evidence" | "log">): string {
         ({ severity, path, line, ruleId, message, remedy, waiver }) =>
           `${waiver === undefined ? severity : "waived"} ${oneLine(path, 200)}:${line} ${ruleId} ${message} ${remedy}`,
       ),
-    ...(leftOut + findings.length > 200 ? [`${leftOut + findings.length - 200} further findings are left out.`] : []),
+    ...(leftOut + findings.length > 200
+      ? [`${count(leftOut + findings.length - 200, "further finding is", "further findings are")} left out.`]
+      : []),
     ...unscanned.slice(0, 100).map(({ path, reason }) => `not scanned: ${path} ${reason}`),
-    ...(unscannedCount > 100 ? [`${unscannedCount - 100} further files were not scanned.`] : []),
+    ...(unscannedCount > 100
+      ? [`${count(unscannedCount - 100, "further file was", "further files were")} not scanned.`]
+      : []),
     ...ignoredComments
       .slice(0, 50)
       .map(

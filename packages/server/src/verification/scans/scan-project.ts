@@ -1,4 +1,5 @@
 import type { CompleteSpec } from "@slipway/spec";
+import { count } from "../../platform/count.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 import { readBounded } from "../reading/read-bounded.ts";
@@ -268,12 +269,12 @@ function dependencyState(advisories: Advisories | string, { components, unread }
       scanner,
       state: "not_scanned",
       files,
-      reason: `${open.length} of ${components.length} packages have no exact version, first ${open[0]!.name} in ${open[0]!.path}. Commit a lockfile.`,
+      reason: `${open.length} of ${count(components.length, "package")} ${open.length === 1 ? "has" : "have"} no exact version, first ${open[0]!.name} in ${open[0]!.path}. Commit a lockfile.`,
     };
   return {
     scanner,
     state: "scanned",
     files,
-    reason: `${components.length} packages against ${advisories.count} advisories from ${advisories.source}`,
+    reason: `${count(components.length, "package")} against ${count(advisories.count, "advisory", "advisories")} from ${advisories.source}`,
   };
 }

@@ -1,5 +1,6 @@
 import type { CompleteSpec } from "@slipway/spec";
 import { causeOf } from "../../platform/cause-line.ts";
+import { count } from "../../platform/count.ts";
 import type { Failure } from "../../platform/errors/index.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import {
@@ -91,10 +92,6 @@ const timeSettings = { build: "implementation_minutes", test: "test_execution_mi
 function whyEnded(name: ScriptName, { outcome, exitCode }: CommandEnd, minutes: number): string {
   const script = `scripts.${name}`;
   if (outcome.is === "timeout")
-    return `${script} took longer than ${inMinutes(minutes)}. Raise timeouts.${timeSettings[name]}, or make it quicker.`;
+    return `${script} took longer than ${count(minutes, "minute")}. Raise timeouts.${timeSettings[name]}, or make it quicker.`;
   return limitMessage(script, outcome) ?? `${script} ended with exit code ${exitCode}.`;
-}
-
-function inMinutes(count: number): string {
-  return count === 1 ? "1 minute" : `${count} minutes`;
 }

@@ -1,4 +1,5 @@
 import { causeOf } from "../../platform/cause-line.ts";
+import { count } from "../../platform/count.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
 import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
 import type { Masker } from "../../platform/secrets/index.ts";
@@ -60,7 +61,7 @@ function withoutHooks(secrets: Readonly<Record<string, string>>): Readonly<Recor
 /** Why a command did not end well, and what to do about it. */
 export function whyEnded(end: CommandEnd, minutes: number): string {
   if (end.outcome.is === "timeout") {
-    const limit = minutes === 1 ? "1 minute" : `${minutes} minutes`;
+    const limit = count(minutes, "minute");
     return `scripts.test took longer than ${limit}. Raise timeouts.test_execution_minutes, or make it quicker.`;
   }
   const message = limitMessage("scripts.test", end.outcome);

@@ -1,4 +1,5 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
+import { count } from "../../platform/count.ts";
 import { takeTurns } from "../../platform/in-turns.ts";
 import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict, Measured, Verdict } from "../verdict.ts";
@@ -257,10 +258,6 @@ const maxNamed = 5;
 function some(names: readonly string[]): string {
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
   return `${names.slice(0, maxNamed).join(", ")}${more}`;
-}
-
-function count(number: number, noun: string): string {
-  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`;
 }
 
 /** Rounded down: 84.99 % is not 85 %. */

@@ -1,3 +1,4 @@
+import { count } from "../../platform/count.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal, removeProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
 import {
@@ -77,14 +78,14 @@ export async function judgeByChecker(
   });
   const minutes = document.timeouts.implementation_minutes;
   const limit = end.isTimedOut
-    ? timeMessage(name, minutes === 1 ? "1 minute" : `${minutes} minutes`, "timeouts.implementation_minutes")
+    ? timeMessage(name, count(minutes, "minute"), "timeouts.implementation_minutes")
     : limitMessage(name, end.outcome);
   if (limit !== undefined) return { verdict: "failed", reason: limit };
   const own = errors.filter(({ path }) => path !== trap.path);
   if (own.length > 0) {
     const shown = own.slice(0, maxShown).map(({ line }) => oneLine(line, 200));
     const more = own.length > maxShown ? ` And ${own.length - maxShown} more.` : "";
-    return { verdict: "failed", reason: `${name} found ${own.length} errors. ${shown.join(" ")}${more}` };
+    return { verdict: "failed", reason: `${name} found ${count(own.length, "error")}. ${shown.join(" ")}${more}` };
   }
   // What stood before its end may have been an error.
   if (isCut) return { verdict: "failed", reason: `${name} printed so much that only the end of it is known.` };

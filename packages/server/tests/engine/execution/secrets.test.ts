@@ -68,7 +68,7 @@ describe("a document's secrets", () => {
     const paths = artifacts.map(({ path }) => path).filter((path) => path.startsWith("verification/"));
     const texts = await Promise.all(paths.map(async (path) => (await app.call({ url: `${url}/${path}` })).body));
     const report = texts[paths.indexOf("verification/report.json")];
-    expect(report).toContain("package.json names 1 runtime dependencies (********)");
+    expect(report).toContain("package.json names 1 runtime dependency (********)");
     expect(texts[paths.indexOf("verification/test-results.xml")]).toContain('file="********"');
     expect(JSON.stringify([error, texts])).not.toContain(value.slice(0, 8));
   });

@@ -154,8 +154,8 @@ test("lists that are cut say so", { tags: "long" }, async () => {
   const broken = { ...files, "a.sh": `${danger}\n`.repeat(201), "package-lock.json": "{" };
   const { evidence, log } = await scanFolder(await folderWith(broken), { limits: { maxFileBytes: 10_000 } });
   const textOf = (type: string) => evidence.find((one) => one.type === type)?.text ?? "";
-  expect(log).toContain("1 further findings are left out.");
+  expect(log).toContain("1 further finding is left out.");
   expect(textOf("sbom")).toContain('"aggregate": "incomplete"');
   const small = await scanFolder(await folderWith(files), { limits: { maxFileBytes: 10 } });
-  expect(small.evidence[0]?.text).toContain("1 further files were not scanned.");
+  expect(small.evidence[0]?.text).toContain("1 further file was not scanned.");
 });

@@ -58,7 +58,7 @@ test("no name, size or amount of output hides an error of types", { tags: "long"
   const long = `app/${`${"l".repeat(200)}/`.repeat(3)}page.ts`;
   rmSync(join(folder, "app"), { recursive: true });
   write(long, bad);
-  expect(await reason()).toContain("tsc found 1 errors.");
+  expect(await reason()).toContain("tsc found 1 error.");
   rmSync(join(folder, "app"), { recursive: true });
   write("app/large.ts", `// @ts-nocheck\n${bad}/*${" ".repeat(1024 * 1024)}*/\n`);
   expect(await reason()).toContain("@ts-nocheck");

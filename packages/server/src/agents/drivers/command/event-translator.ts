@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from "node:path";
+import { count } from "../../../platform/count.ts";
 import { oneLine, shortened } from "../../../platform/one-line.ts";
 import type { AgentEvent } from "../driver.ts";
 import { JoinedText } from "../joined-text.ts";
@@ -97,5 +98,5 @@ export class EventTranslator {
 
 function cut(text: string): string {
   if (text.length <= maxMessageLength) return text;
-  return `${text.slice(0, maxMessageLength)}… ${text.length - maxMessageLength} more characters were left out`.toWellFormed();
+  return `${text.slice(0, maxMessageLength)}… ${count(text.length - maxMessageLength, "more character was", "more characters were")} left out`.toWellFormed();
 }

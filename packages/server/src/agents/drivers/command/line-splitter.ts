@@ -1,3 +1,4 @@
+import { count } from "../../../platform/count.ts";
 import { withoutHalf } from "../../../platform/one-line.ts";
 
 const lineFeed = 0x0a;
@@ -44,7 +45,7 @@ export class LineSplitter {
     const isCut = this.#leftOutBytes > 0;
     const text = (isCut ? withoutHalf(line) : line).toString("utf8").replace(/\r$/, "");
     // Directly behind it: what stands before the mark of a cut may be the beginning of a secret.
-    const note = isCut ? `… ${this.#leftOutBytes} more bytes were left out` : "";
+    const note = isCut ? `… ${count(this.#leftOutBytes, "more byte was", "more bytes were")} left out` : "";
     this.#open = [];
     this.#openBytes = 0;
     this.#leftOutBytes = 0;
