@@ -14,8 +14,9 @@ import { coresForRuns, coresOf } from "./cores.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { type FindOptions, type FoundSandbox, findSandbox } from "./find-sandbox.ts";
 import { DiskMeter } from "./folder-size.ts";
+import { chownFolder, giveFolder, shareFolder } from "./give-folder.ts";
 import { keepFromClimbing } from "./keep-from-climbing.ts";
-import { chownFolder, giveFolder, OwnUids, shareFolder } from "./own-uid.ts";
+import { OwnUids } from "./own-uid.ts";
 import type { HeldAccount, ProcessLimits, ProcessOptions, RunAccount } from "./process-options.ts";
 import { readStat } from "./process-stat.ts";
 import { homeMarker, ProcessTable, runMarker } from "./process-table.ts";
@@ -226,7 +227,7 @@ export class Sandbox {
     if (identity.is === "own-uid") {
       const give = options.account === undefined ? chownFolder : giveFolder;
       await give(folder, identity.uid, identity.gid, { signal });
-      for (const path of writable) await shareFolder(path, identity.gid);
+      for (const path of writable) await shareFolder(path, identity.gid, { signal });
       for (const path of given) await giveFolder(path, identity.uid, identity.gid, { signal });
     }
     const PATH = `${found.nodeFolder}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;

@@ -3,12 +3,14 @@ import { once } from "node:events";
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { stuckFileCalls } from "../../../src/platform/project-files/index.ts";
 import { removeFolder } from "../../../src/platform/remove-folder.ts";
-import { chownFolder, giveFolder, shareFolder } from "../../../src/platform/sandbox/own-uid.ts";
+import { chownFolder, giveFolder, shareFolder } from "../../../src/platform/sandbox/give-folder.ts";
 import { fastFolder } from "../../support/database/fast-folder.ts";
 import { silentDisk } from "../../support/files/silent-disk.ts";
 import { hasStuckDisks } from "../../support/files/stuck-disk.ts";
+import { until } from "../../support/until.ts";
 
 test("a small folder is given to its user with names that are not UTF-8 and paths that are too long", async () => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-own-"));
@@ -72,16 +74,42 @@ test("a folder is given to its user until nobody wants that any more, or it take
   await give({});
 });
 
-test.skipIf(!hasStuckDisks)("a disk that never answers does not hold up whose folder it is in", async ({ skip }) => {
-  const folder = mkdtempSync(join(tmpdir(), "slipway-own-"));
-  onTestFinished(() => removeFolder(folder));
-  for (let index = 0; index < 201; index += 1) writeFileSync(join(folder, String(index)), "");
-  mkdirSync(join(folder, "silent"));
-  const disk = await silentDisk(join(folder, "silent"));
-  if (disk === undefined) return skip("nothing can be mounted");
-  onTestFinished(disk.free);
-  const given = chownFolder(folder, 12_345, 12_345, { limitMs: 500 });
-  await expect(given).rejects.toThrow("could not be given to its user");
+describe.skipIf(!hasStuckDisks)("a disk that never answers does not hold up", () => {
+  test.for([0, 201])("whose folder it is in, with %i other files", async (files, { skip }) => {
+    const folder = await folderOnSilentDisk(skip, files);
+    const given = chownFolder(folder, 12_345, 12_345, { limitMs: 500 });
+    await expect(given).rejects.toThrow("could not be given to its user within 0.5 seconds");
+  });
+
+  test("who asks whose folder it is", async ({ skip }) => {
+    const silent = join(await folderOnSilentDisk(skip), "silent");
+    const calls = [giveFolder(silent, 12_345, 12_345, { limitMs: 500 }), shareFolder(silent, 12_345, { limitMs: 500 })];
+    for (const call of calls) await expect(call).rejects.toThrow("within 0.5 seconds");
+  });
+
+  test("who shares a folder that it is in, nor who comes next", async ({ skip }) => {
+    const folder = await folderOnSilentDisk(skip);
+    const cancel = new AbortController();
+    const cancelled = shareFolder(folder, 12_345, { signal: cancel.signal });
+    const next = shareFolder(folder, 12_345, { limitMs: 500 });
+    await expect(next).rejects.toThrow("could not be shared within 0.5 seconds");
+    cancel.abort(new Error("cancelled"));
+    await expect(cancelled).rejects.toThrow("cancelled");
+  });
+
+  async function folderOnSilentDisk(skip: (reason: string) => never, files = 0): Promise<string> {
+    const folder = mkdtempSync(join(tmpdir(), "slipway-own-"));
+    onTestFinished(() => removeFolder(folder));
+    for (let index = 0; index < files; index += 1) writeFileSync(join(folder, String(index)), "");
+    mkdirSync(join(folder, "silent"));
+    const disk = await silentDisk(join(folder, "silent"));
+    if (disk === undefined) return skip("nothing can be mounted");
+    onTestFinished(async () => {
+      await disk.free();
+      await until(() => stuckFileCalls() === 0);
+    });
+    return folder;
+  }
 });
 
 function heldBy(work: () => void): number {
