@@ -26,7 +26,8 @@ interface Deps {
   readonly sandbox: Pick<Sandbox, "holdAccount" | "temporary">;
 }
 
-const maxRestoreMs = 15 * 60_000;
+/** Of plans that do not say how long an image may take. */
+const usualImageMs = 15 * 60_000;
 
 /** The service's side of containers: makes the images of versions, and removes them with these. */
 export class Containers {
@@ -82,7 +83,7 @@ export class Containers {
     const images = plan.programs.flatMap(({ container }) => (container === undefined ? [] : [container]));
     const missing = await Promise.all(images.map(async ({ engine, image }) => !(await hasImage(engine, image))));
     if (!missing.includes(true)) return { plan, rendered: [] };
-    return this.contain({ ...release, limitMs: maxRestoreMs, onOutput: () => undefined });
+    return this.contain({ ...release, limitMs: plan.imageWithinMs ?? usualImageMs, onOutput: () => undefined });
   }
 
   /** What runs a version's scripts in its image: there are the programs that it needs. */

@@ -13,10 +13,12 @@ const engine = `#!/bin/sh
 case "$1" in
   info) echo '{"ServerVersion": "29.0.0", "DockerRootDir": "/"}' ;;
   build) exec sleep 600 ;;
+  *) exit 1 ;;
 esac
 `;
 
-test("an image that a cluster fetches has no more time than its deployment", async () => {
+/** A version of a program for Node, and what builds its image with that engine. */
+async function version() {
   const place = await testFolder();
   const [program, folder] = [join(place, "engine"), join(place, "files")];
   await writeFile(program, engine);
@@ -24,13 +26,37 @@ test("an image that a cluster fetches has no more time than its deployment", asy
   await mkdir(folder);
   await writeFile(join(folder, "server.cjs"), "");
   const { sandbox, dataFolder } = sandboxFor("plain");
+  await mkdir(dataFolder);
   const settings = { engine: [program] as const, baseImages: { node: "node:24" }, allowsOwn: async () => false };
-  const failure = await new Containers({ sandbox, dataFolder, settings }).publish({
+  const containers = new Containers({ sandbox, dataFolder, settings });
+  return { containers, folder, program };
+}
+
+const { signal } = new AbortController();
+
+test("an image that a cluster fetches has no more time than its deployment", async () => {
+  const { containers, folder, program } = await version();
+  const failure = await containers.publish({
     ...{ folder, command: "node server.cjs", image: "registry.example/shop:1", isInsecure: false, uid: 1_000 },
-    ...{ limits: ampleLimits, limitMs: 1, secrets: {}, signal: new AbortController().signal },
+    ...{ limits: ampleLimits, limitMs: 1, secrets: {}, signal },
   });
   expect(failure).toBe(`The image cannot be built: '${program}' did not end within 0 seconds.`);
 });
+
+test("an image that is gone and built anew has no more time either", async () => {
+  const { containers, folder, program } = await version();
+  const how = { document: documentWith(), folder, dataFolder: folder, replicas: 1, services: [], env: {} };
+  const { programs, ...planned } = planRelease({ ...how, start: "node server.cjs", maxReadyMs: 1, maxDiskBytes: 1 });
+  const plan = { ...planned, programs: programs.map((one) => ({ ...one, container: gone(program) })) };
+  const restored = await containers.restore({
+    ...{ deploymentId: "dep_1", releaseId: "rel_1", folder, plan, secrets: {}, signal },
+  });
+  expect(restored).toEqual({
+    failure: `The image cannot be built: '${program}' did not end within 0 seconds.`,
+  });
+});
+
+const gone = (program: string) => ({ engine: [program] as const, image: "sha256:gone", startsItself: false });
 
 test("a plan says how long its image may take: as long as the document gives it", () => {
   const how = {
