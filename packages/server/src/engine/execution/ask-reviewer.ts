@@ -1,12 +1,10 @@
-import { join } from "node:path";
 import type { AcceptanceReport, ReportedLine } from "@slipway/contract";
 import { defaultRoles, type PlannedTask } from "@slipway/spec";
 import { everyRoleKind, type RunnableAgent } from "../../agents/index.ts";
 import { count } from "../../platform/count.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
-import { FileRefusal, readProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
-import { removeFolder } from "../../platform/remove-folder.ts";
+import { FileRefusal, moveAside, readProjectFile, writeProjectFile } from "../../platform/project-files/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import {
   type Answerer,
@@ -25,6 +23,7 @@ import { type AskDeps, askAgent } from "./ask-agent.ts";
 import { shownFiles } from "./shown-files.ts";
 import type { StepInput } from "./step-input.ts";
 import { TaskWorkspace } from "./task-workspace.ts";
+import { withAside } from "./with-aside.ts";
 
 export interface ReviewerDeps extends AskDeps {
   readonly workspaces: Workspaces;
@@ -106,10 +105,11 @@ async function letAnswer(deps: ReviewerDeps, input: StepInput, asked: Asked): Pr
   const { attempt, context, secrets } = input;
   const { agent, lines, workspace } = asked;
   const { folder, commit } = await workspace.checkOut();
-  // Whoever built the result may have answered beforehand.
-  await removeFolder(join(folder, reviewFolder));
+  // Whoever built the result may have answered beforehand; the reviewer reads that like all of the result.
+  const aside = await moveAside(folder, reviewFolder, { signal: attempt.signal });
   await giveEvidence(folder, asked, attempt.signal);
-  const task = taskFor(context.task, lines);
+  const asks = taskFor(context.task, lines);
+  const task = aside === undefined ? asks : withAside(asks, reviewFolder, aside);
   const report = await askAgent(
     // The attempt before failed because of the result, not because of a review.
     { ...deps, findLastError: async () => undefined },

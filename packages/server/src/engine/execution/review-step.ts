@@ -1,12 +1,13 @@
 import { reviewPath } from "@slipway/spec";
 import { oneLine } from "../../platform/one-line.ts";
-import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
+import { FileRefusal, moveAside, readProjectFile } from "../../platform/project-files/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { NewArtifact, RunError } from "../lifecycle/index.ts";
 import { askAgent } from "./ask-agent.ts";
 import type { BuildDeps } from "./build-step.ts";
 import type { StepInput } from "./step-input.ts";
 import { storeText } from "./store-artifact.ts";
+import { withAside } from "./with-aside.ts";
 
 const maxReviewBytes = 256 * 1024;
 const maxQuoted = 1_000;
@@ -14,8 +15,13 @@ const maxQuoted = 1_000;
 /** Lets an agent review the result. What it writes is kept as an artifact; what else it changes is thrown away. */
 export async function reviewStep(deps: BuildDeps, input: StepInput): Promise<void> {
   const { attempt, context, workspace, secrets } = input;
-  const folder = await workspace.prepareForAgent(deps, attempt);
-  const report = await askAgent(deps, { ...input, folder });
+  let aside: string | undefined;
+  // Whoever built the result may have answered beforehand; the reviewer reads that like all of the result.
+  const folder = await workspace.prepareForAgent(deps, attempt, async (filled) => {
+    aside = await moveAside(filled, reviewPath, { signal: attempt.signal });
+  });
+  const task = aside === undefined ? context.task : withAside(context.task, reviewPath, aside);
+  const report = await askAgent(deps, { ...input, context: { ...context, task }, folder });
   if (report.is === "failed") {
     const { code, message } = report;
     await attempt.finish({ is: "failed", error: { code, message }, isFinal: code === "cannot_review" });

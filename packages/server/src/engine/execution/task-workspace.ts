@@ -32,12 +32,20 @@ export class TaskWorkspace {
     return this.#fill(await this.#openHead());
   }
 
-  /** Prepares the folder for an agent: a new one, or that of an earlier process which died at this very attempt. */
-  async prepareForAgent(deps: ResumeDeps, attempt: Attempt): Promise<WorkFolder> {
+  /**
+   * Prepares the folder for an agent: a new one, or that of an earlier process which died at this very attempt. `whenFilled`
+   * may change a new one before the agent sees it; in the other there may be what the agent has written.
+   */
+  async prepareForAgent(
+    deps: ResumeDeps,
+    attempt: Attempt,
+    whenFilled: (folder: string) => Promise<void> = async () => undefined,
+  ): Promise<WorkFolder> {
     const head = await this.#openHead();
     const interrupted = await resumeAttempt(deps, attempt);
     if (interrupted?.left === undefined) {
       const { folder, commit } = await this.#fill(head);
+      await whenFilled(folder);
       return {
         path: folder,
         base: commit,

@@ -4,4 +4,4 @@ export { resolveInside } from "./inner-path.ts";
 export { keepInPlace } from "./keep-in-place.ts";
 export { type FolderEntry, listProjectFolder, readProjectLink, walkProjectFiles } from "./list-folder.ts";
 export { openProjectFile, readProjectFile } from "./read-file.ts";
-export { removeEmptyFolder, removeProjectFile, writeProjectFile } from "./write-file.ts";
+export { moveAside, removeEmptyFolder, removeProjectFile, writeProjectFile } from "./write-file.ts";

@@ -80,6 +80,26 @@ export async function removeEmptyFolder(root: string, path: string, where: Where
   await removeEntry(root, path, where, rmdir);
 }
 
+/**
+ * Gives what is at a path of a project, whatever it is, a free name beside it, which is returned; undefined if nothing is
+ * there. A link is renamed itself, never what it leads to.
+ */
+export async function moveAside(root: string, path: string, where: Where = {}): Promise<string | undefined> {
+  const { folders, name } = placeOf(path);
+  // Nobody can have put anything at a name that nobody knows.
+  const aside = `${name}.${randomUUID().slice(0, 8)}`;
+  try {
+    await withFolder(root, folders, where, async (folder) => {
+      await folder.confirm();
+      await fileCall(() => rename(folder.at(name), folder.at(aside)), { path, signal: where.signal });
+    });
+  } catch (error) {
+    if (error instanceof FileRefusal && error.code === "missing") return undefined;
+    throw error;
+  }
+  return [...folders, aside].join("/");
+}
+
 async function removeEntry(root: string, path: string, where: Where, remove: (at: string) => Promise<void>) {
   const { folders, name } = placeOf(path);
   try {
