@@ -74,20 +74,20 @@ export class Machine {
   }
 
   /** Runs a script of ours there; throws a TargetFailure if the machine is not reached or it takes too long. */
-  async run({
-    script,
-    words = [],
-    stdin = "",
-    onOutput,
-    limitMs = usualLimitMs,
-    signal,
-  }: RemoteCall): Promise<RemoteEnd> {
+  async run(call: RemoteCall): Promise<RemoteEnd> {
     await this.prepare();
+    call.signal?.throwIfAborted();
+    return this.#connection.use((shared) => this.#run(shared, call));
+  }
+
+  async #run(
+    shared: readonly string[],
+    { script, words = [], stdin = "", onOutput, limitMs = usualLimitMs, signal }: RemoteCall,
+  ): Promise<RemoteEnd> {
     signal?.throwIfAborted();
     const { host, name } = this.settings;
     const command = ["sh", "-c", script, "slipway", ...words].map(quote).join(" ");
     const limit = timeLimit(limitMs);
-    const shared = await this.#connection.open();
     const child = spawnProgram("ssh", [...shared, ...this.options, "--", host, command], {
       stdio: ["pipe", "pipe", "pipe"],
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
@@ -119,8 +119,11 @@ export class Machine {
     });
     await Promise.all([sent, ...reading]);
     joined.end();
-    if (exitCode === ownFailure)
-      throw new TargetFailure(`The machine '${name}' cannot be reached: ${lastLine(out.stderr)}`);
+    if (exitCode === ownFailure) {
+      // A client that shares a connection says nothing when that breaks.
+      const why = lastLine(out.stderr) || "the connection was lost";
+      throw new TargetFailure(`The machine '${name}' cannot be reached: ${why}`);
+    }
     return { exitCode, ...out };
   }
 

@@ -170,11 +170,11 @@ export class RemoteReleases {
     // It ends when we go away, or nobody waits for the script any more.
     const stdin = new PassThrough();
     const startedAtMs = performance.now();
-    const { exitCode } = await machine.run({
+    const call = machine.run({
       ...{ stdin, script: scripts.runScript, words: [folder, deploymentId, releaseId, name, String(seconds), runAs] },
       ...{ onOutput: (text) => tell(masker.push(text)), limitMs: limitMs + 30_000, signal },
     });
-    tell(masker.end());
+    const { exitCode } = await call.finally(() => tell(masker.end()));
     if (exitCode === 0) return undefined;
     // A program that it calls may have had a limit of its own. The machine's clock may be a little faster than ours.
     const isTooLong = exitCode === 124 && performance.now() - startedAtMs >= 900 * seconds;

@@ -140,7 +140,7 @@ export const insteadOf255 = 254;
 /**
  * Runs the document's script \`$4\` with its variables, for at most \`$5\` seconds, as \`$6\` if that is not empty; it ends with
  * 124 if that was too short, and at once when its input ends; 255 is told otherwise. What the script has started and left in
- * its group ends with it.
+ * its group ends with it. All that it says goes to one stream: on the other one are the words of the ssh client alone.
  */
 export const runScript = `${begin}
 set -a
@@ -152,9 +152,9 @@ script=$base/releases/$rel.start/$4.sh
 exec 3<&0 </dev/null
 began=$(date +%s)
 if [ -n "$6" ]; then
-  timeout -k 1 "$5" runuser -u "$6" -- sh "$script" 3<&- &
+  timeout -k 1 "$5" runuser -u "$6" -- sh "$script" 3<&- 2>&1 &
 else
-  timeout -k 1 "$5" sh "$script" 3<&- &
+  timeout -k 1 "$5" sh "$script" 3<&- 2>&1 &
 fi
 # It makes a group of its own.
 group=$!

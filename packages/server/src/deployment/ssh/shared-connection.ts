@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { spawnProgram } from "../../platform/process/index.ts";
 import type { TemporaryFolders } from "../../platform/temporary-folders.ts";
 
-const idleMs = 30_000;
+const usualIdleMs = 30_000;
 const maxOpenMs = 15_000;
 
 interface Opened {
@@ -19,38 +19,63 @@ export class SharedConnection {
   readonly #options: readonly string[];
   readonly #host: string;
   readonly #temporary: TemporaryFolders;
+  readonly #idleMs: number;
   #opened: Promise<Opened | undefined> | undefined;
+  #users = 0;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(temporary: TemporaryFolders, options: readonly string[], host: string) {
+  constructor(temporary: TemporaryFolders, options: readonly string[], host: string, idleMs = usualIdleMs) {
     this.#temporary = temporary;
     this.#options = options;
     this.#host = host;
+    this.#idleMs = idleMs;
   }
 
-  /** What lets a call of the client use the connection; nothing if there is none: then it makes its own, and says why not. */
-  async open(): Promise<readonly string[]> {
-    this.#opened ??= this.#start().catch(() => {
-      // As without room for its folder, which there may be another time.
-      this.#opened = undefined;
-      return undefined;
-    });
-    const opened = await this.#opened;
+  /**
+   * Makes a call of the client. It is given what lets it use the connection, which stays open until the call has ended; nothing
+   * if there is none: then the client makes its own, and says why not.
+   */
+  async use<T>(call: (options: readonly string[]) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.close(), idleMs).unref();
-    return opened === undefined ? [] : ["-S", socketIn(opened.folder)];
+    this.#users += 1;
+    try {
+      return await call(await this.#open());
+    } finally {
+      this.#users -= 1;
+      if (this.#users === 0) this.#idle = setTimeout(() => void this.close(), this.#idleMs).unref();
+    }
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#idle);
-    const opened = await this.#opened;
+    const opening = this.#opened;
+    // Who comes now does not get a connection that ends.
     this.#opened = undefined;
+    const opened = await opening;
     if (opened === undefined) return;
     opened.child.kill();
     await removeQuietly(opened.folder);
   }
 
-  async #start(): Promise<Opened | undefined> {
+  async #open(): Promise<readonly string[]> {
+    this.#opened ??= this.#start();
+    const opened = await this.#opened;
+    return opened === undefined ? [] : ["-S", socketIn(opened.folder)];
+  }
+
+  #start(): Promise<Opened | undefined> {
+    const forget = () => {
+      if (this.#opened === opening) this.#opened = undefined;
+    };
+    const opening = this.#logIn(forget).catch(() => {
+      // As without room for its folder, which there may be another time.
+      forget();
+      return undefined;
+    });
+    return opening;
+  }
+
+  async #logIn(onEnd: () => void): Promise<Opened | undefined> {
     // Not in the data folder: the path of a socket may have a hundred characters only.
     const folder = await this.#temporary.makeForSockets("ssh");
     const way = ["-M", "-S", socketIn(folder)];
@@ -63,7 +88,7 @@ export class SharedConnection {
     let isOver = false;
     const end = () => {
       isOver = true;
-      this.#opened = undefined;
+      onEnd();
       void removeQuietly(folder);
     };
     child.once("error", end);

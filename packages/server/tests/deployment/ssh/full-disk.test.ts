@@ -33,7 +33,7 @@ test("without room for a shared connection, each call makes its own, until there
   const where = join(newFolder(), "none");
   const connection = new SharedConnection(new TemporaryFolders({ dataFolder: where, where }), [], "127.0.0.1");
   onTestFinished(() => connection.close());
-  expect(await connection.open()).toEqual([]);
+  expect(await connection.use(async (options) => options)).toEqual([]);
   mkdirSync(where);
-  expect(await connection.open()).toEqual([]);
+  expect(await connection.use(async (options) => options)).toEqual([]);
 });

@@ -26,17 +26,18 @@ function startScript(command: string, { seconds = 60, input = "" } = {}) {
     child.kill("SIGKILL");
     rmSync(root, { recursive: true, force: true });
   });
-  const output = Promise.all([text(child.stdout), text(child.stderr)]).then((parts) => parts.join(""));
+  const output = text(child.stdout);
+  const clientsOwn = text(child.stderr);
   /** The process whose id a script has written there. */
   const processIn = (name: string) => until(() => readPid(join(base, "data", name)));
   const ended = once(child, "exit").then(([code]) => code as number | null);
-  return { child, ended, output, processIn };
+  return { child, ended, output, clientsOwn, processIn };
 }
 
 describe.skipIf(!canRun)("a script on a machine", () => {
-  test("tells how it ended, and what it said", async () => {
-    const { ended, output } = startScript("echo so; echo it >&2; cat; exit 7");
-    expect([await ended, await output]).toEqual([7, "so\nit\n"]);
+  test("tells how it ended, and what it said; the ssh client's words are not mixed with it", async () => {
+    const { ended, output, clientsOwn } = startScript("echo so; echo it >&2; cat; exit 7");
+    expect([await ended, await output, await clientsOwn]).toEqual([7, "so\nit\n", ""]);
   });
 
   test("that ignores the end of its time is killed, and has taken too long", { tags: "long" }, async () => {
