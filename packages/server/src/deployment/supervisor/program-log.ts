@@ -8,6 +8,9 @@ const usual = { burstChars: 4 << 20, charsPerSecond: 32 << 10 };
 /** A line that is longer becomes several. */
 const maxLineChars = 16 << 10;
 
+/** What is left out is noted with the next output that has room, or after so long. */
+const untilNoteMs = 2_000;
+
 interface LogDeps {
   /** Values that must not appear in it. */
   readonly secrets: readonly string[];
@@ -31,6 +34,8 @@ export class ProgramLog {
   #room: number;
   #roomAtMs: number;
   #leftOut = 0;
+  /** Runs while something is left out: nobody knows whether the program will ever write again. */
+  #untilNote: NodeJS.Timeout | undefined;
 
   constructor(deps: LogDeps) {
     this.#deps = deps;
@@ -71,6 +76,7 @@ export class ProgramLog {
     this.#roomAtMs = now;
     if (text.length > this.#room) {
       this.#leftOut += text.length;
+      this.#untilNote ??= setTimeout(() => this.#noteLeftOut(), untilNoteMs).unref();
       return;
     }
     this.#room -= text.length;
@@ -93,6 +99,8 @@ export class ProgramLog {
   }
 
   #noteLeftOut(): void {
+    clearTimeout(this.#untilNote);
+    this.#untilNote = undefined;
     if (this.#leftOut > 0)
       this.note(`… ${count(this.#leftOut, "more character was", "more characters were")} left out`);
     this.#leftOut = 0;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ProgramLog } from "../../../src/deployment/supervisor/program-log.ts";
 import { type LogChunk, LogWriter } from "../../../src/engine/logs/index.ts";
 
@@ -40,6 +40,18 @@ test("what was left out is said also of a program that says nothing after it", (
   expect(text()).toBe(`${"x".repeat(9_000)}\n… 2001 more characters were left out\n`);
   log.end();
   expect(text()).toMatch(/x\n… 2001 more characters were left out\n$/u);
+});
+
+test("what was left out is said of a program that lives on and is silent", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { log, text } = logOf();
+  log.write(`${"x".repeat(11_000)}\nthe last line\n`);
+  expect(text()).toBe("");
+  vi.advanceTimersByTime(10_000);
+  expect(text()).toBe("… 11015 more characters were left out\n");
+  log.end();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("no part of a secret is seen, whatever is left out around it", () => {
