@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { startingIn } from "../process/index.ts";
 import { timeLimit } from "../time-limit.ts";
 import { WorkspaceError } from "./workspace-error.ts";
 import { zeroEnded } from "./zero-ended.ts";
@@ -7,6 +8,9 @@ import { zeroEnded } from "./zero-ended.ts";
 const run = promisify(execFile);
 
 export const findLimitMs = 60_000;
+
+/** The least exit code of a shell that could not start a program. */
+const notStarted = 126;
 
 interface Failed {
   readonly stdout?: Buffer;
@@ -21,11 +25,12 @@ export async function findPaths(tree: string, expression: readonly string[], sig
   const over = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   const options = { maxBuffer: 64 * 2 ** 20, signal: over, killSignal: "SIGKILL", encoding: "buffer" } as const;
   const env = { PATH: process.env["PATH"], LC_ALL: "C" };
-  const args = [...expression, "-print0"];
-  const found = await run("find", args, { cwd: tree, env, ...options }).catch((error: Failed) => {
+  const [program, ...args] = [...startingIn(tree), "find", ...expression, "-print0"] as const;
+  const found = await run(program, args, { cwd: "/", env, ...options }).catch((error: Failed) => {
     signal?.throwIfAborted();
     // What it did not come to might be what it was asked for. Of folders that it may not read, git tells later.
-    if (error.killed === true || typeof error.code === "string") throw tooManyToFind();
+    if (error.killed === true || typeof error.code === "string" || Number(error.code) >= notStarted)
+      throw tooManyToFind();
     return error;
   });
   const paths: string[] = [];

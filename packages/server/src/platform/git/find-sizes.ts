@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { inTurns } from "../in-turns.ts";
-import { spawnProgram } from "../process/index.ts";
+import { spawnProgram, startingIn } from "../process/index.ts";
 import { timeLimit } from "../time-limit.ts";
 import { findLimitMs, findPaths, tooManyToFind } from "./find-paths.ts";
 
@@ -27,8 +27,9 @@ export async function* findSizes(tree: string, signal?: AbortSignal): AsyncGener
 
 async function* tellSizes(tree: string, signal: AbortSignal | undefined): AsyncGenerator<SizedPath> {
   signal?.throwIfAborted();
-  const child = spawnProgram("find", [".", "-type", "f", "-printf", "%s %p\\0"], {
-    cwd: tree,
+  const [program, ...args] = [...startingIn(tree), "find", ".", "-type", "f", "-printf", "%s %p\\0"] as const;
+  const child = spawnProgram(program, args, {
+    cwd: "/",
     env: { PATH: process.env["PATH"], LC_ALL: "C" },
     stdio: ["ignore", "pipe", "ignore"],
   });

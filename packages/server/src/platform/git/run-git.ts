@@ -143,7 +143,8 @@ export function startGit(
   const [program, ...first] = [...before, ...programFor(args[0]!)] as [string, ...string[]];
   const further = [...(inPieces.has(args[0]!) ? [largeFilesAsTheyAre] : []), ...config].flatMap((one) => ["-c", one]);
   const child = spawnProgram(program, [...first, ...where, ...further, ...args], {
-    cwd: gitDir,
+    // Not in the repository: Node would wait in its own thread for the repository's disk.
+    cwd: "/",
     env: environment(gitDir, indexFile, secretConfig),
     // Its own process group, which is killed as a whole and which Ctrl-C on the terminal does not reach.
     detached: true,
@@ -172,11 +173,12 @@ export function startGit(
   signal?.addEventListener("abort", onAbort, { once: true });
   const stderr = collectText(child.stderr!);
   feed(child, input).catch(stop);
-  const done = Promise.race([ended(child, gitDir), left])
+  const done = Promise.race([ended(child), left])
     .then(async (code) => {
       hasEnded = true;
       if (reason !== undefined) throw reason;
-      if (!answers.includes(code ?? -1)) throw await gitFailed(args, code, stderr(), [gitDir, workTree ?? gitDir]);
+      if (!answers.includes(code ?? -1))
+        throw await gitFailed(args, code, stderr(), [gitDir, ...(workTree ? [workTree] : [])]);
       return { code: code ?? -1, stderr: stderr() };
     })
     .finally(() => {
@@ -251,20 +253,18 @@ async function feed(child: ChildProcess, input: GitOptions["input"]): Promise<vo
   stdin.end();
 }
 
-function ended(child: ChildProcess, gitDir: string): Promise<number | null> {
+function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once("close", resolve);
-    child.once("error", async (error: NodeJS.ErrnoException) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
       child.off("close", resolve);
-      reject(await cannotStart(error, gitDir));
+      reject(cannotStart(error));
     });
   });
 }
 
-async function cannotStart(error: NodeJS.ErrnoException, gitDir: string): Promise<Error> {
+function cannotStart(error: NodeJS.ErrnoException): Error {
   if (error.code !== "ENOENT") return new Error("git could not be started", { cause: error });
-  const isThere = await stat(gitDir).catch(() => undefined);
-  if (!isThere) return new WorkspaceError("repository_missing", `The repository ${gitDir} is not on this node.`);
   return new WorkspaceError("git_missing", "git could not be started: it is not in the PATH.", { cause: error });
 }
 
@@ -272,12 +272,14 @@ async function gitFailed(
   args: readonly string[],
   code: number | null,
   stderr: string,
-  places: readonly string[],
+  [gitDir, ...others]: readonly [string, ...string[]],
 ): Promise<WorkspaceError> {
+  if (/not a git repository/.test(stderr) && (await isMissing(gitDir)))
+    return new WorkspaceError("repository_missing", `The repository ${gitDir} is not on this node.`);
   // Git does not always report a full disk as the reason.
   const isFull =
     /No space left on device|Disk quota exceeded/.test(stderr) ||
-    (await Promise.all(places.map(isDiskFull))).some(Boolean);
+    (await Promise.all([gitDir, ...others].map(isDiskFull))).some(Boolean);
   if (isFull) return noSpace(`git ${args[0]}`);
   if (/out of memory|cannot allocate memory/i.test(stderr)) {
     const gigabytes = Math.round((maxMemoryBytes / 2 ** 30) * 10) / 10;
@@ -294,6 +296,13 @@ function codeOf(stderr: string): WorkspaceErrorCode {
   }
   const isUnknown = /bad object|bad revision|valid object name|not a tree object|unpack tree object|unknown revision/i;
   return isUnknown.test(stderr) ? "unknown_commit" : "git_failed";
+}
+
+function isMissing(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    () => true,
+  );
 }
 
 async function isDiskFull(path: string): Promise<boolean> {

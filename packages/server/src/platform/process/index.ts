@@ -5,4 +5,5 @@ export { maxOpenFiles } from "./max-open-files.ts";
 export { processExists } from "./process-exists.ts";
 export { isRunning, thisProcess } from "./process-start.ts";
 export { spawnProgram } from "./spawn-program.ts";
+export { startingIn } from "./starting-in.ts";
 export { threadEnvironment } from "./thread-environment.ts";

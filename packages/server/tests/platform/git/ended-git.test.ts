@@ -31,7 +31,7 @@ test("what git has started, and left, ends with it", async () => {
 function gitThat(script: string) {
   const place = mkdtempSync(join(tmpdir(), "slipway-git-"));
   onTestFinished(() => removeFolder(place));
-  writeFileSync(join(place, "git"), `#!/bin/sh\ncd ${place} && ${script}\n`, { mode: 0o755 });
+  writeFileSync(join(place, "git"), `#!/bin/sh\ncd ${place} || exit\n${script}\n`, { mode: 0o755 });
   vi.stubEnv("PATH", `${place}:${process.env["PATH"]}`);
   onTestFinished(() => void vi.unstubAllEnvs());
   const path = join(place, "noted");

@@ -48,15 +48,40 @@ test.skipIf(!hasStuckDisks)("nor for what git streams, of which nothing stays op
   await until(() => pipes() <= before);
 });
 
+test.skipIf(!hasStuckDisks).for(["tree", "repo.git"])(
+  "a disk that never answers stops nothing else where it holds a whole folder: %s",
+  async (held, { skip }) => {
+    const { place, tree, repository } = await placeOfBoth();
+    const disk = await silentDisk(join(place, held));
+    if (disk === undefined) return skip("nothing can be mounted");
+    onTestFinished(disk.free);
+    const cancel = new AbortController();
+    const { signal } = cancel;
+    const waiting =
+      held === "tree"
+        ? [findPaths(tree, [".", "-name", "x"], signal), whyTooLargeBuilt(tree, signal)]
+        : [runGit(repository, ["cat-file", "-e", "HEAD"], { signal })];
+    const ends = Promise.allSettled(waiting);
+    await until(() => disk.isAsked(1));
+    cancel.abort(new Error("cancelled"));
+    for (const end of await ends) expect(end).toMatchObject({ status: "rejected", reason: { message: "cancelled" } });
+  },
+);
+
 /** A repository, and a tree of which one folder is such a disk, if that can be mounted. */
 async function silentTree() {
+  const { tree, index, repository } = await placeOfBoth();
+  const disk = await silentDisk(join(tree, "sub"));
+  if (disk !== undefined) onTestFinished(disk.free);
+  return { tree, index, repository, disk };
+}
+
+async function placeOfBoth() {
   const place = mkdtempSync(join(tmpdir(), "slipway-silent-"));
   onTestFinished(() => removeFolder(place));
   const [tree, index] = [join(place, "tree"), join(place, "index")];
   mkdirSync(join(tree, "sub"), { recursive: true });
   const repository = { gitDir: join(place, "repo.git"), limitMs: 60_000 };
   await makeRepository(repository);
-  const disk = await silentDisk(join(tree, "sub"));
-  if (disk !== undefined) onTestFinished(disk.free);
-  return { tree, index, repository, disk };
+  return { place, tree, index, repository };
 }
