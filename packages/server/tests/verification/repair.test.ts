@@ -97,6 +97,35 @@ test("adds", () => assert.equal(sum(1, 2), 3));
     expect((await attemptsOf(id)).some((one) => one.startsWith("slipway-repair"))).toBe(false);
   });
 
+  test("is reviewed again once it is mended, and may be refused then", async () => {
+    const reviewed: string[] = [];
+    const requirements = { agents: { "security-auditor": { capabilities: ["api"] } } };
+    const id = await play({ ...commands, requirements }, async (work) => {
+      if (work.task.role === "planner") return undefined;
+      if (work.task.role !== "security-auditor") return write(work, isRepair(work) ? "right, BACKDOOR" : "wrong");
+      const made = await readFile(join(work.folder, "made.txt"), "utf8");
+      reviewed.push(made);
+      const review = made.includes("BACKDOOR")
+        ? "verdict: refused\n\nA backdoor."
+        : "verdict: accepted\n\nNo backdoor.";
+      await writeFile(join(work.folder, "REVIEW.md"), review);
+      return { is: "done" };
+    });
+    const project = await untilEnded(app, id);
+    expect(project).toMatchObject({ status: "failed", error: { code: "review_refused" } });
+    expect(reviewed).toEqual(["wrong", "right, BACKDOOR"]);
+    expect(await attemptsOf(id)).toEqual([
+      "plan completed",
+      "build-play completed",
+      "review-as-security-auditor completed",
+      "review-as-security-auditor failed",
+      "slipway-repair-1 completed",
+      "validate failed",
+    ]);
+    const kept = await app.call({ url: `/api/v1/projects/${id}/artifacts/review` });
+    expect(kept.body).toContain("A backdoor.");
+  });
+
   test("is repaired anew after a restart", { tags: "long" }, async () => {
     let isGood = false;
     const id = await play(commands, (work) =>

@@ -46,7 +46,9 @@ export function handOn(plan: WorkPlan, document: CompleteSpec, rest: readonly Re
     added.push({ id, title, description, phase, role: restRole, dependsOn, estimatedHours: 1, serves });
   }
   // Whoever looks at the result looks at all of it.
-  const reviewed = own.map((task) => (isReview(task) ? { ...task, dependsOn: idsIn(task.phase, added) } : task));
+  const reviewed = own.map((task) =>
+    isReview(task) ? { ...task, dependsOn: [...task.dependsOn, ...idsIn(task.phase, added)] } : task,
+  );
   const servesOf = new Map(plan.tasks.map(({ id, serves }) => [id, serves]));
   return assemblePlan(plan.phases, [...reviewed, ...added], (id) => servesOf.get(id) ?? []);
 }

@@ -21,6 +21,8 @@ export function withReviews(
   if (validation === undefined) return tasks;
   const busy = new Set(tasks.map(({ role }) => role));
   const taken = new Set(tasks.map(({ id }) => id));
+  // They look at the result as it is after all others.
+  const dependsOn = tasks.filter(({ phase }) => phase === validation.name).map(({ id }) => id);
   const reviews = roles
     .filter((role) => !isBuiltIn(role) && !busy.has(role))
     .map((role) => {
@@ -36,7 +38,7 @@ export function withReviews(
         ].join("\n"),
         phase: validation.name,
         role,
-        dependsOn: [],
+        dependsOn,
         estimatedHours: 1,
         serves: [],
       };

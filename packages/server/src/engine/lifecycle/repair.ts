@@ -16,7 +16,7 @@ export function mayRepair({ plan, run }: Draft): boolean {
   return roundsOf(plan.plan.tasks) < run.rules.repairRounds;
 }
 
-/** Adds a task to mend what the validation found; after it, the validation runs again. */
+/** Adds a task to mend what the validation found; after it, the reviews of what it changed and the validation run again. */
 export function addRepair(draft: Draft, validate: PlannedTask, error: RunError, repair: Repair): void {
   const { phases, tasks } = draft.plan.plan;
   const id = `${prefix}${roundsOf(tasks) + 1}`;

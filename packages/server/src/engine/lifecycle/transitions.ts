@@ -6,6 +6,7 @@ import type { PlannedPhase, PlannedTask } from "./plan.ts";
 import { doneShare } from "./progress.ts";
 import { advancePromotions, promotionDecided, promotionEnded } from "./promotions.ts";
 import { addRepair, isRepair, mayRepair } from "./repair.ts";
+import { renewReviews } from "./reviews.ts";
 import { hasEnded, noJob, type RunError, type RunState, type TaskState } from "./state.ts";
 
 export interface Transition {
@@ -105,6 +106,7 @@ function taskSucceeded(draft: Draft, event: Told<"task_succeeded">): void {
   const { state } = draft;
   state.tasks[planned.id] = { ...task, is: "done", ...(event.head !== undefined && { hasChanged: true as const }) };
   if (event.head !== undefined) {
+    if (event.head.commit !== state.head?.commit) renewReviews(draft, planned.id);
     state.head = event.head;
     state.merges += 1;
   }

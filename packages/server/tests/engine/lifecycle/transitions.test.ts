@@ -636,6 +636,79 @@ function assign(role: string, agentId: string, begun: readonly number[] = []): C
 type Result<T extends RunEvent["type"]> = Partial<Extract<RunEvent, { type: T }>>;
 
 /** A run in which `agent_1` fills every role, and in which the test says how tasks end. */
+describe("reviews", () => {
+  const reviews = { "review-as-auditor": "auditor", "review-as-lawyer": "lawyer" };
+  const reviewed = planOf(
+    { work: {} },
+    {
+      build: { phase: "work" },
+      late: { phase: "validation" },
+      ...Object.fromEntries(Object.entries(reviews).map(([id, role]) => [id, { phase: "validation", role }])),
+    },
+  );
+  const tasks = reviewed.tasks.map((task) => {
+    if (task.id === "validate") return { ...task, dependsOn: ["late", ...Object.keys(reviews)] };
+    return task;
+  });
+  const repair = { role: "implementer", description: "Mend it.", lines: [], isCertain: true };
+  const accept = (run: Play, ...ids: string[]) => {
+    for (const id of ids) run.succeed(id, { isMerged: false });
+  };
+  const begun = () => new Play({ ...reviewed, tasks }, { repairRounds: 2 }).through("plan", "build");
+
+  test("each is of one commit: what a repair changes is reviewed before it is validated again", () => {
+    const run = begun();
+    accept(run, "late", ...Object.keys(reviews));
+    for (const round of [1, 2]) {
+      run.fail("validate", { repair });
+      expect(run.working).toEqual([`slipway-repair-${round}`]);
+      run.succeed(`slipway-repair-${round}`);
+      expect(run.working).toEqual(Object.keys(reviews));
+      accept(run, ...Object.keys(reviews));
+      expect(run.working).toEqual(["validate"]);
+    }
+    accept(run, "validate", "deploy");
+    expect(run.view.status).toBe("deployed");
+    expect(run.state.tasks["review-as-auditor"]).toMatchObject({ is: "done", attempt: 3 });
+  });
+
+  test("one that refuses what a repair changed fails the project", () => {
+    const run = begun();
+    accept(run, "late", ...Object.keys(reviews));
+    run.fail("validate", { repair });
+    run.succeed("slipway-repair-1");
+    run.fail("review-as-lawyer", { error: { code: "review_refused", message: "No." }, isFinal: true });
+    expect(run.state).toMatchObject({ status: "failed", error: { code: "review_refused" } });
+    run.tell({ type: "retry", taskId: "validate", downstream: false });
+    expect(run.working).toEqual(Object.keys(reviews));
+  });
+
+  test("one that another task overtakes begins anew, and what it says no longer counts", () => {
+    const run = begun();
+    accept(run, "review-as-auditor");
+    const job = run.jobFor("review-as-lawyer");
+    run.succeed("late");
+    expect(run.working).toEqual(Object.keys(reviews));
+    const late = run.tell({ type: "task_succeeded", taskId: "review-as-lawyer", job, durationMs: 5 });
+    expect(late.isIgnored).toBe(true);
+  });
+
+  test("one for which another agent is looked for goes on with that agent", () => {
+    const run = begun();
+    for (let i = 0; i < 3; i += 1) run.fail("review-as-lawyer");
+    run.succeed("late");
+    run.tell({ type: "other_agent_found", taskId: "review-as-lawyer", agentId: "agent_2" });
+    expect(run.started("review-as-lawyer")).toMatchObject({ attempt: 4, agentId: "agent_2" });
+  });
+
+  test("one counts on where a task left the result as it was", () => {
+    const run = begun();
+    accept(run, "review-as-auditor", "review-as-lawyer");
+    run.succeed("late", { head: run.state.head! });
+    expect(run.working).toEqual(["validate"]);
+  });
+});
+
 class Play extends Simulation {
   lastEffects: readonly Effect[] = [];
 

@@ -19,7 +19,10 @@ export const arbitraryRun: fc.Arbitrary<ArbitraryRun> = fc
   .tuple(arbitraryPhases(), fc.boolean(), fc.boolean())
   .chain(([work, hasAcceptanceAtEnd, isInOrder]) => {
     const phases = framed(isInOrder ? work : work.toReversed(), hasAcceptanceAtEnd);
-    const plan = arbitraryTasks(work).map((tasks): Plan => ({ phases, tasks: withBuiltIn(tasks) }));
+    const ends = fc.record({ tasks: arbitraryTasks(work), isReviewed: fc.boolean(), hasLateWork: fc.boolean() });
+    const plan = ends.map(
+      ({ tasks, ...end }): Plan => ({ phases, tasks: withBuiltIn([...tasks, ...tasksAtEnd(end)]) }),
+    );
     return fc.record({
       plans: fc.array(plan, { minLength: 1, maxLength: 3 }),
       parallelTasks: fc.integer({ min: 1, max: 4 }),
@@ -73,6 +76,15 @@ function arbitraryTasks(phases: readonly PlannedPhase[]): fc.Arbitrary<PlannedTa
     }
     return tasks;
   });
+}
+
+/** A review, and work beside it. */
+function tasksAtEnd({ isReviewed, hasLateWork }: { isReviewed: boolean; hasLateWork: boolean }): PlannedTask[] {
+  const phase = "validation";
+  return [
+    ...(isReviewed ? [taskOf("review-as-auditor", { phase, role: "auditor" })] : []),
+    ...(hasLateWork ? [taskOf("late", { phase })] : []),
+  ];
 }
 
 function withBuiltIn(tasks: readonly PlannedTask[]): PlannedTask[] {

@@ -1,4 +1,5 @@
 import { ok, deepStrictEqual as same } from "node:assert/strict";
+import { isReview } from "@slipway/spec";
 import { whyNot } from "../../../src/engine/lifecycle/commands.ts";
 import type { Effect } from "../../../src/engine/lifecycle/events.ts";
 import { hasEnded, type RunState } from "../../../src/engine/lifecycle/state.ts";
@@ -12,6 +13,7 @@ export function checkState(simulation: Simulation): void {
   checkEnd(simulation);
   checkGoesOn(simulation);
   checkWorkIsKept(simulation);
+  checkReviews(simulation);
   checkView(simulation);
 }
 
@@ -89,6 +91,16 @@ function checkWorkIsKept({ run, state, merged }: Simulation): void {
     const task = own(state.tasks, id);
     if (task?.is !== "done" || !merged.has(task.job)) continue;
     ok(state.head?.commit.includes(markOf(task.job)), `${id} is done, but its work is lost`);
+  }
+}
+
+/** Whoever reviews, or has reviewed, looks at the result as it is. */
+function checkReviews({ run, state, headAt }: Simulation): void {
+  for (const task of run.plan.plan.tasks.filter(isReview)) {
+    const now = own(state.tasks, task.id);
+    if ((now?.is !== "active" && now?.is !== "done") || now.job === 0) continue;
+    if (own(state.phases, "deployment") !== undefined) continue;
+    same(headAt.get(now.job), state.head?.commit, `${task.id} is of another commit`);
   }
 }
 

@@ -160,7 +160,8 @@ function resultOf(
       return {
         type: "task_succeeded",
         ...of,
-        ...(how === "merged" && { head: { commit, bundle: `bundle-${job}` } }),
+        // Of what a reviewer changes, nothing is kept.
+        ...(how === "merged" && !taskId.startsWith("review-as-") && { head: { commit, bundle: `bundle-${job}` } }),
         ...(plan && { plan }),
         ...(taskId === "deploy" && { deployment: { version: `v${job}`, url: "http://localhost:5000" } }),
         ...(pick % 3 === 0 && { artifacts: [{ type: "source_code", path: `${taskId}/${pick % 2}` }] }),

@@ -39,6 +39,8 @@ export class Simulation {
   readonly allJobs: Job[] = [];
   /** Tasks for which another agent is looked for, with those that gave up. */
   readonly searches = new Map<string, { readonly besides: readonly string[]; readonly error: RunError }>();
+  /** What the workspace held when a job was made. */
+  readonly headAt = new Map<number, string | undefined>();
   /** The jobs whose results went into the workspace. */
   readonly merged = new Set<number>();
   readonly questions = new Map<GateName, number>();
@@ -153,6 +155,7 @@ export class Simulation {
   #addJob(job: Job): void {
     strictEqual(job.number > (this.allJobs.at(-1)?.number ?? 0), true, "job numbers only grow");
     this.jobs.set(job.number, job);
+    this.headAt.set(job.number, this.state.head?.commit);
     this.allJobs.push(job);
   }
 
