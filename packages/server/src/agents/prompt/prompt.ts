@@ -95,7 +95,9 @@ function served({ document, task }: PromptInput): string[] {
 }
 
 function rules({ document, task, plan }: PromptInput): string[] {
-  const isWork = plan.phases.some(({ name, kind }) => name === task.phase && kind === "work");
+  const kind = plan.phases.find(({ name }) => name === task.phase)?.kind;
+  const isWork = kind === "work";
+  const isDeploying = kind === "deployment";
   const secrets = document.secrets.required;
   return [
     "- The current folder is the project. Read and write only in it; nothing outside of it is kept.",
@@ -114,6 +116,8 @@ function rules({ document, task, plan }: PromptInput): string[] {
       : []),
     isPlanning(task)
       ? `- You are done when '${breakdownPath}' is written. Change no other file.`
-      : `- When you end, what counts is what you have changed: the difference is judged, the scripts are run and the acceptance is checked.${task.role === restRole ? "" : " To say that it is done without a change is a failure."}`,
+      : isDeploying
+        ? "- The result was validated, and goes live as it is: change no file."
+        : `- When you end, what counts is what you have changed: the difference is judged, the scripts are run and the acceptance is checked.${task.role === restRole ? "" : " To say that it is done without a change is a failure."}`,
   ];
 }

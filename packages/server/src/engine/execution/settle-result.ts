@@ -41,6 +41,10 @@ export async function settleResult(
     else await attempt.finish({ is: "succeeded", ...outcome });
     return;
   }
+  if (isValidated(input)) {
+    await attempt.finish({ is: "failed", error: changedTooLate(input) });
+    return;
+  }
   // Other tasks may move the head between the merge and the commit of its outcome: then it is stale, and merged again.
   for (;;) {
     const { state } = await attempt.load();
@@ -107,6 +111,16 @@ function mustChangeSomething({ context: { task, run } }: StepInput, generation: 
   // A person may have deleted all that the task generates; and an earlier run may have finished what is left.
   const mayBeNothing = generation?.merged != null || task.role === restRole;
   return run.plan.phases.get(task.phase)?.kind === "work" && !mayBeNothing;
+}
+
+/** Whether the result goes live as it is: it was validated, reviewed and approved. */
+function isValidated({ context: { task, run } }: StepInput): boolean {
+  return run.plan.phases.get(task.phase)?.kind === "deployment";
+}
+
+function changedTooLate({ context: { task } }: StepInput): RunError {
+  const message = `The task '${oneLine(task.title, 200)}' changed files after the validation. What goes live is what was validated: such a task belongs to an earlier phase.`;
+  return { code: "changed_too_late", message };
 }
 
 function nothingChanged({ attempt: { agentId } }: StepInput): RunError {

@@ -100,6 +100,17 @@ test("of two that changed the same place one is tried again, on top of the other
   ]);
 });
 
+test("a task after the validation may not change what was validated", async () => {
+  const id = await play({ tasks: [{ id: "last", title: "Last words", phase: "deployment" }] });
+  expect((await untilEnded(app, id)).error).toMatchObject({ code: "changed_too_late", task_id: "last" });
+});
+
+test("a task after the validation that changes nothing is done", async () => {
+  const last = { id: "last", title: "Last words", phase: "deployment" };
+  const id = await play({ tasks: [last] }, ({ task }) => (task.id === "last" ? { is: "done" } : undefined));
+  expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+});
+
 test("a task that is in conflict at every attempt fails the project, and says over what", {
   tags: "long",
 }, async () => {
