@@ -145,7 +145,7 @@ function reopen(draft: Draft): void {
 function rollBack(draft: Draft, { checkpoint, state: then, plan }: Extract<Command, { type: "rollback" }>): void {
   draft.dropEverything();
   const now = draft.state;
-  const { phases, tasks, gates, head, merges, deployment } = copyOf(then);
+  const { phases, tasks, gates, head, merges, deployment, checks, unmended } = copyOf(then);
   // Numbers of jobs, attempts and approvals never restart: a late answer must not match a new question.
   for (const [id, task] of Object.entries(now.tasks)) {
     const known = tasks[id];
@@ -153,7 +153,8 @@ function rollBack(draft: Draft, { checkpoint, state: then, plan }: Extract<Comma
     else tasks[id] = { ...known, attempt: task.attempt };
   }
   for (const [name, { round }] of Object.entries(now.gates)) gates[name] = { is: gates[name]?.is ?? "closed", round };
-  Object.assign(now, { phases, tasks, gates, head, merges, deployment });
+  // What the checks found of a later result says nothing of this one.
+  Object.assign(now, { phases, tasks, gates, head, merges, deployment, checks, unmended });
   // Tasks that were running beside the checkpoint wait again.
   for (const [id, task] of Object.entries(now.tasks)) if (task.is === "active") draft.resetTask(id);
   for (const [name, gate] of Object.entries(now.gates)) {

@@ -550,6 +550,21 @@ describe("commands", () => {
     expect(run.emittedAs("project.rolled_back")).toEqual([{ checkpoint: rollback.checkpoint }]);
   });
 
+  test("rolling back restores what the checks found: a person is asked about the lines that were open then", () => {
+    const run = new Play(simple, { asksIfUnverified: true }).through("plan", "build");
+    const checks = { passed: 1, failed: 0, not_checked: 1, waived: 0 };
+    run.succeed("validate", { checks });
+    const rollback = run.rollbackTo("validation");
+    run.tell({ type: "restart", fromPhase: "implementation" });
+    run.through("build");
+    run.succeed("validate", { checks: { ...checks, not_checked: 0 } });
+    expect(run.working).toEqual(["deploy"]);
+    run.tell(rollback);
+    expect(run.state.checks).toEqual(checks);
+    expect(run.view.waitingFor).toBe("approval");
+    expect(run.working).toEqual([]);
+  });
+
   test("rolling back counts attempts and jobs on: late results of then are not taken for new ones", () => {
     const run = new Play(diamond).through("plan", "a1");
     const rollback = run.rollbackTo("a");
