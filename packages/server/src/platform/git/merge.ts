@@ -1,4 +1,5 @@
 import { writeCommit } from "./commit-object.ts";
+import { conflictingPaths } from "./conflicting-paths.ts";
 import { parseRawDiff } from "./raw-diff.ts";
 import { refuseLeavingLinks } from "./refuse-leaving-links.ts";
 import { refuseManyMerged } from "./refuse-many-names.ts";
@@ -38,10 +39,10 @@ export async function merge(repository: Repository, options: MergeOptions): Prom
       writeCommit({ tree, parents: [base], signature: "Slipway <slipway@localhost> 0 +0000", message }),
     );
   const sides = await Promise.all([above(theirs.tree, "head\n"), above(ours.tree, "mine\n")]);
-  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ...sides];
+  const args = ["merge-tree", "--write-tree", "-z", "--name-only", ...sides];
   const { code, stdout } = await runGit(repository, args, { signal, answers: [0, 1] });
-  const [tree = "", ...rest] = await Array.fromAsync(zeroEnded(stdout));
-  if (code === 1) return { conflicts: [...new Set(rest.filter((path) => path !== ""))] };
+  const [tree = "", ...told] = await Array.fromAsync(zeroEnded(stdout));
+  if (code === 1) return { conflicts: await conflictingPaths(repository, options, told) };
   // The head has all of it already.
   if (tree === theirs.tree) return { commit: head };
   await refuseTogether(repository, { head: theirs.tree, merged: tree }, options);

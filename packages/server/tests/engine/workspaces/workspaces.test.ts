@@ -1,6 +1,6 @@
 // @module-tag soak
 import { execFileSync } from "node:child_process";
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -286,6 +286,33 @@ describe("merging", () => {
     expect(await workspaces.merge(projectId, { base, mine, head })).toEqual({
       conflicts: ["a.txt", "gone.txt", "ü/b c.txt"],
     });
+  });
+
+  test("names paths of the project where git makes names up: for a file in the way, and in a renamed folder", async () => {
+    const { projectId, root } = await newProject();
+    const lines = (count: number) => Array.from({ length: count }, (_, at) => `${count} ${at}\n`).join("");
+    const base = await taken(projectId, root, { f: lines(40), "d/1": lines(30), "d/2": lines(31), "a~b": "a" });
+    const head = await taken(projectId, base, async (path) => {
+      await rm(join(path, "f"));
+      await rename(join(path, "d"), join(path, "e"));
+      await doWork(path, { "f/k": "k", "a~b": "theirs" });
+    });
+    const mine = await taken(projectId, base, { f: `${lines(40)}mine`, "d/new": "n", "a~b": "mine" });
+    expect(await workspaces.merge(projectId, { base, mine, head })).toEqual({ conflicts: ["a~b", "d/new", "f"] });
+    expect(await workspaces.merge(projectId, { base, mine: head, head: mine })).toEqual({
+      conflicts: ["a~b", "d/new", "f"],
+    });
+  });
+
+  test("names a file once that each made another kind of thing of", async () => {
+    const { projectId, root } = await newProject();
+    const base = await taken(projectId, root, { f: "f", g: "g" });
+    const head = await taken(projectId, base, { f: "theirs" });
+    const mine = await taken(projectId, base, async (path) => {
+      await rm(join(path, "f"));
+      await symlink("g", join(path, "f"));
+    });
+    expect(await workspaces.merge(projectId, { base, mine, head })).toEqual({ conflicts: ["f"] });
   });
 
   test("brings back nothing that a rollback has taken away", async () => {

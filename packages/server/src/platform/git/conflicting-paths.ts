@@ -1,0 +1,51 @@
+import { type Repository, runGit } from "./run-git.ts";
+import { zeroEnded } from "./zero-ended.ts";
+
+interface Sides {
+  readonly base: string;
+  readonly mine: string;
+  readonly head: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The paths that a merge is in conflict over, as the project calls them. For a file in the way of a folder, or in a folder
+ * that was renamed, git makes a path up; its messages tell which one that stands for.
+ */
+export async function conflictingPaths(
+  repository: Repository,
+  { base, mine, head, signal }: Sides,
+  told: readonly string[],
+): Promise<readonly string[]> {
+  const end = told.indexOf("");
+  const named = end === -1 ? told : told.slice(0, end);
+  const together = pathsOfMessages(told.slice(named.length + 1));
+  const changed = await Promise.all([mine, head].map((side) => changedPaths(repository, base, side, signal)));
+  const isOwn = (path: string) => changed.some((paths) => paths.has(path));
+  const own = named.flatMap((path) => {
+    if (isOwn(path)) return [path];
+    const meant = together.filter((paths) => paths.includes(path)).flatMap((paths) => paths.filter(isOwn));
+    return meant.length === 0 ? [path] : meant;
+  });
+  return [...new Set(own)];
+}
+
+/** Each message is a number of paths, these paths, its kind and its text. */
+function pathsOfMessages(told: readonly string[]): string[][] {
+  const all: string[][] = [];
+  for (let at = 0; at < told.length; ) {
+    const count = Number(told[at]);
+    if (!Number.isInteger(count)) return all;
+    all.push(told.slice(at + 1, at + 1 + count));
+    at += count + 3;
+  }
+  return all;
+}
+
+async function changedPaths(repository: Repository, from: string, to: string, signal: AbortSignal | undefined) {
+  const args = ["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to];
+  const { stdout } = await runGit(repository, args, { signal });
+  const paths = new Set<string>();
+  for await (const path of zeroEnded(stdout)) paths.add(path);
+  return paths;
+}
