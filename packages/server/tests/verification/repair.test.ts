@@ -128,15 +128,18 @@ test("adds", () => assert.equal(sum(1, 2), 3));
 
   test("is repaired anew after a restart", { tags: "long" }, async () => {
     let isGood = false;
-    const id = await play(commands, (work) =>
-      work.task.role === "planner" ? undefined : write(work, isGood ? "right" : `wrong ${Math.random()}`),
-    );
+    const id = await play(commands, (work) => {
+      if (work.task.role === "planner") return undefined;
+      return write(work, isGood && isRepair(work) ? "right" : `wrong ${Math.random()}`);
+    });
     await untilEnded(app, id);
     isGood = true;
     const payload = { from_phase: "implementation" };
     await app.call({ method: "POST", url: `/api/v1/projects/${id}/restart`, payload });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
     const ids = (await tasksOf(app, id)).map(({ task_id }) => task_id);
-    expect(ids).toEqual(["plan", "build-play", "validate", "deploy"]);
+    expect(ids).toEqual(["plan", "build-play", "slipway-repair-1", "validate", "deploy"]);
+    // That of the round before the restart, and that of the round after it, whose number is another.
+    expect((await attemptsOf(id)).filter((one) => one.startsWith("slipway-repair-1"))).toHaveLength(2);
   });
 });

@@ -46,7 +46,8 @@ export function dropRepairs(draft: Draft): void {
   const kept = tasks
     .filter(({ id }) => !isRepair(id))
     .map((task) => ({ ...task, dependsOn: task.dependsOn.filter((id) => !isRepair(id)) }));
-  for (const { id } of tasks) if (isRepair(id)) delete draft.state.tasks[id];
+  // Not forgotten: the attempts of a later repair that has its id count on.
+  for (const { id } of tasks) if (isRepair(id)) draft.resetTask(id);
   draft.replacePlan({ phases, tasks: kept });
 }
 

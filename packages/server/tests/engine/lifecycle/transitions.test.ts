@@ -510,6 +510,19 @@ describe("commands", () => {
     expect(run.state.head?.commit).toBe("plan a1");
   });
 
+  test("restarting forgets repairs, but no number of their attempts", () => {
+    const repair = { role: "implementer", description: "Mend it.", lines: [], isCertain: true };
+    const run = new Play(simple, { repairRounds: 1 }).through("plan", "build");
+    run.fail("validate", { repair });
+    run.through("slipway-repair-1", "validate");
+    run.tell({ type: "restart", fromPhase: "validation" });
+    expect(run.working).toEqual(["validate"]);
+    run.fail("validate", { repair });
+    expect(run.state.tasks["slipway-repair-1"]).toMatchObject({ is: "active", attempt: 2, failures: 0 });
+    run.through("slipway-repair-1", "validate", "deploy");
+    expect(run.view.status).toBe("deployed");
+  });
+
   test("restarting leaves what ran beside the phase and merged nothing as it is", () => {
     const run = new Play(diamond).through("plan", "a1");
     run.succeed("c1", { isMerged: false });
