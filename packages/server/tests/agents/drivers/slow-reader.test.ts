@@ -96,3 +96,27 @@ test("a reader that leaves holds up nobody", async () => {
   fill();
   await events.whenRoom();
 });
+
+test("a driver that does not wait has left out what its log says, and never what was used", async () => {
+  const events = new EventQueue();
+  const push = (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) events.push({ type: "log", stream: "stdout", text: `${at}\n` });
+  };
+  push(0, 10_000);
+  push(10_000, 25_000);
+  events.push({ type: "usage", inputTokens: 1, outputTokens: 2 });
+  const heard: AgentEvent[] = [];
+  for await (const event of events) {
+    heard.push(event);
+    if (heard.length !== 10_000) continue;
+    push(25_000, 25_010);
+    events.close();
+  }
+  const texts = heard.flatMap((event) => (event.type === "log" ? [event.text] : []));
+  expect(texts.slice(0, 10_000)).toEqual(Array.from({ length: 10_000 }, (_, at) => `${at}\n`));
+  expect(texts.slice(10_000)).toEqual([
+    "… 15000 more events were left out\n",
+    ...Array.from({ length: 10 }, (_, at) => `${25_000 + at}\n`),
+  ]);
+  expect(heard.filter(({ type }) => type === "usage")).toHaveLength(1);
+});

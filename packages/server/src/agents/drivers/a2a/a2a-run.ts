@@ -4,7 +4,7 @@ import type { Message, Part, StreamResponse, Task, TaskStatus } from "@a2a-js/sd
 import { messageOf } from "../../../platform/errors/index.ts";
 import { type NetworkLimits, waitMs } from "../../../platform/network/index.ts";
 import { oneLine } from "../../../platform/one-line.ts";
-import type { AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
+import type { AgentEvent, AgentHost, AgentReport, AgentRun, AgentWork } from "../driver.ts";
 import { EventQueue } from "../event-queue.ts";
 import { failed } from "../failed-report.ts";
 import { reportDone } from "../take-breakdown.ts";
@@ -127,6 +127,7 @@ export class A2aRun implements AgentRun {
         // Each would be saved, and the last one resumed: an agent that contradicts itself is asked about its first task.
         if (this.#taskId !== undefined && taskId !== "" && taskId !== this.#taskId) return undefined;
         await this.#save(taskId);
+        await this.events.whenRoom();
         if (payload.$case === "artifactUpdate")
           this.#report(`made ${oneLine(payload.value.artifact?.name || "something", 100)}`);
         else if (this.#noteStatus(payload.value.status)) return undefined;
@@ -204,8 +205,8 @@ export class A2aRun implements AgentRun {
 
   async #take(artifacts: readonly { readonly parts: Part[] }[]): Promise<AgentReport> {
     const content = readArtifacts(artifacts);
-    for (const text of content.texts) this.events.push({ type: "message", text });
-    for (const { path } of content.files) this.events.push({ type: "file", path, change: "written" });
+    for (const text of content.texts) await this.#tell({ type: "message", text });
+    for (const { path } of content.files) await this.#tell({ type: "file", path, change: "written" });
     const { signal } = this.#stop;
     return (await applyArtifacts(this.#host, this.#work.folder, content, signal)) ?? reportDone(this.#work);
   }
@@ -243,6 +244,12 @@ export class A2aRun implements AgentRun {
     if (error instanceof TypeError)
       return failed("agent_answer", "The agent's answer is not what the protocol says: a value is of another type.");
     return failed("agent_failed", `The agent answered with an error: ${oneLine(messageOf(error), 500)}`);
+  }
+
+  /** An answer may hold more than should wait for the reader. */
+  async #tell(event: AgentEvent): Promise<void> {
+    await this.events.whenRoom();
+    this.events.push(event);
   }
 
   #report(text: string): void {

@@ -40,6 +40,14 @@ test("an agent elsewhere that hands in many files, and is stopped meanwhile, wri
   expect((await readdir(folder)).length).toBeLessThan(names.length);
 });
 
+test("an agent elsewhere that says more than can wait is heard out", async () => {
+  const said = Array.from({ length: 12_000 }, (_, at) => String(at));
+  const { run } = await setUp({ steps: [{ artifact: said.map((each) => text(each)) }] });
+  const { report, events } = await run();
+  expect(report).toEqual(done);
+  expect(ofType(events, "message").map((event) => event.text)).toEqual(said);
+});
+
 describe.for([
   { title: "that streams", isStreaming: true },
   { title: "that is asked how far it is", isStreaming: false },
