@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CompleteSpec } from "@slipway/spec";
+import { type CompleteSpec, isReview, planWork } from "@slipway/spec";
 import { SupervisorGone } from "../../deployment/index.ts";
-import type { PromotionAttempt, PromotionOutcome, RunError, TaskOutcome } from "../lifecycle/index.ts";
+import { oneLine } from "../../platform/one-line.ts";
+import type { Plan, PromotionAttempt, PromotionOutcome, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
 import { bringLive, tellLive } from "./bring-live.ts";
 import { failureOf } from "./failure-of.ts";
@@ -60,6 +61,8 @@ async function promote(
   const unserved = await deployments.unserved(document);
   if (unserved.length > 0) return failed(unserved.map(({ reason }) => reason).join(" "));
   if (state.deployment === null) return failed("The project has nothing live that could go there.");
+  const unreviewed = missingReviews(document, run.plan.plan);
+  if (unreviewed.length > 0) return { error: reviewMissing(unreviewed) };
   const refusal = await whyRefused(deps, promotion, { ...own, run, state, planVersion });
   if (refusal !== undefined) return { error: refusal };
   const { version } = state.deployment;
@@ -88,6 +91,21 @@ async function promote(
   }
   const built = { published: filled.published };
   return toTell(await bringLive(deps, { ...toBring, built, leaseSignal: promotion.leaseSignal() }));
+}
+
+/** The roles that a document asks to review the result, and that had no part in this one. */
+function missingReviews(document: CompleteSpec, { tasks }: Plan): string[] {
+  const had = new Set(tasks.map(({ role }) => role));
+  const asked = planWork(document)
+    .tasks.filter(isReview)
+    .map(({ role }) => role);
+  return asked.filter((role) => !had.has(role));
+}
+
+function reviewMissing(roles: readonly string[]): RunError {
+  const who = oneLine(roles.map((role) => `'${role}'`).join(", "), 500);
+  const message = `The environment asks for a review as ${who}, which the result has not had. Run the document for this environment.`;
+  return { code: "review_missing", message };
 }
 
 function failed(message: string): { error: RunError } {

@@ -1,10 +1,12 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Promotion } from "@slipway/contract";
 import { isReview } from "@slipway/spec";
 import { describe, expect, test } from "vitest";
 import { tasksOf, untilEnded } from "../../support/engine/follow.ts";
 import type { Script } from "../../support/engine/scripted-agent.ts";
 import { createStage } from "../../support/engine/stage.ts";
+import { until } from "../../support/until.ts";
 
 /** What the operator passes on to the auditor. */
 const key = "Zebra7Quux9Kilo3Mango5Delta";
@@ -105,6 +107,29 @@ describe("a role that the document asks for beside the built-in ones", () => {
     });
     expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
     expect((await app.call({ url: `/api/v1/projects/${id}/artifacts/review` })).body).toBe(bought);
+  });
+
+  test("keeps a result that it has not reviewed from an environment that asks for it", async () => {
+    const dev = { auto_deploy: true };
+    const environments = { dev, production: { ...dev, requirements } };
+    const audits: string[] = [];
+    const audit: Script = async (work) => {
+      if (isReview(work.task)) audits.push(work.task.id);
+      return writing(bought)(work);
+    };
+    const id = await play({ environments }, audit);
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed", environment: "dev" });
+    const promotion = await until(async () => {
+      const { promotions } = (await app.call({ url: `/api/v1/projects/${id}/promotions` })).json<{
+        promotions: Promotion[];
+      }>();
+      return promotions.find(({ status }) => status === "live" || status === "failed");
+    });
+    expect(promotion).toMatchObject({ environment: "production", error: { code: "review_missing" } });
+    expect(audits).toEqual([]);
+    const itsOwn = await play({ environments }, audit, { query: "?environment=production" });
+    expect(await untilEnded(app, itsOwn)).toMatchObject({ status: "deployed", environment: "production" });
+    expect(audits).toHaveLength(1);
   });
 
   test("must be known to somebody", async () => {
