@@ -26,29 +26,42 @@ acceptance: {}
 requirements: { agents: { implementer: { capabilities: [talks] } } }
 `;
 
+const reviewed = `
+spec_version: "1.0.0"
+id: reviewed
+name: Reviewed
+description: Work of the built-in agent, which a reviewer who is interrupted looks at.
+outcome_type: library
+stack: {}
+acceptance: {}
+requirements: { agents: { auditor: { capabilities: [talks] } } }
+`;
+
 /** A service that was killed while its agent worked, and the agent's process, which lives on. */
 interface Interrupted {
   readonly folder: string;
   readonly data: string;
   readonly projectId: string;
   readonly orphan: number;
-  /** Starts it again, lets the agent go on, and returns what the agent noted: every prompt that it got. */
+  /** Starts it again, and lets the agent go on. */
+  restart(): Promise<Service>;
+  /** The same, and returns what the agent noted: every prompt that it got. */
   goOn(): Promise<string>;
 }
 
-async function interrupt(loads: NonNullable<AcpScript["loads"]>): Promise<Interrupted> {
+async function interrupt(
+  loads: NonNullable<AcpScript["loads"]>,
+  {
+    text = document,
+    steps = [{ write: "made.txt", text: "made" }],
+  }: { text?: string; steps?: AcpScript["steps"] } = {},
+): Promise<Interrupted> {
   const data = await usedDataFolder();
   const folder = dirname(data);
   const [arrived, open] = [join(folder, "arrived"), join(folder, "open")];
-  const script: AcpScript = {
-    loads,
-    steps: [
-      { write: "made.txt", text: "made" },
-      { arrive: arrived, wait: open },
-    ],
-  };
+  const script: AcpScript = { loads, steps: [...steps, { arrive: arrived, wait: open }] };
   const args = [agentProgram, JSON.stringify(script)];
-  const agents = [{ name: "talker", kind: "acp", command: process.execPath, args, capabilities: ["talks"] }];
+  const agents = [{ name: "talker", kind: "acp", command: process.execPath, args, capabilities: ["talks", "auditor"] }];
   await writeFile(join(folder, "slipway.yaml"), JSON.stringify({ agents }));
   const start = () =>
     startService(data, ["--config", join(folder, "slipway.yaml")], {
@@ -56,18 +69,23 @@ async function interrupt(loads: NonNullable<AcpScript["loads"]>): Promise<Interr
       env: { SLIPWAY_SANDBOX: "none", SLIPWAY_LOG_LEVEL: "error" },
     });
   const dead = await start();
-  const { project_id: projectId } = await dead.createProject(document);
+  const { project_id: projectId } = await dead.createProject(text);
   const orphan = Number(await until(async () => (await readFile(arrived, "utf8").catch(() => "")) || undefined));
   await dead.killGroup();
+  const restart = async () => {
+    await writeFile(open, "");
+    const service = await start();
+    await untilDeployed(service, projectId);
+    return service;
+  };
   return {
     folder,
     data,
     projectId,
     orphan,
+    restart,
     goOn: async () => {
-      await writeFile(open, "");
-      const service = await start();
-      await untilDeployed(service, projectId);
+      await restart();
       const { commit } = await headOf(data, projectId);
       const gitDir = join(data, "workspaces", projectId, "repo.git");
       return execFileSync("git", ["--git-dir", gitDir, "show", `${commit}:.agent-notes`], { encoding: "utf8" });
@@ -130,4 +148,14 @@ test("an agent whose files are gone learns that from its prompt", { tags: "long"
   const notes = await goOn();
   expect(notes.match(/^(new|load|prompt)\b/gm)).toEqual(["load", "prompt"]);
   expect(notes).toContain("and the changes you had made are gone");
+});
+
+test("a review that was written before the service was killed is kept", { tags: "long" }, async () => {
+  const { data, projectId, restart } = await interrupt("always", { text: reviewed, steps: [] });
+  const [folder] = attemptFolders(data);
+  // By the agent, say: it writes nothing when it goes on.
+  await writeFile(join(folder!, "tree", "REVIEW.md"), "verdict: accepted\n\nWritten before.");
+  const service = await restart();
+  const kept = await service.call(`/api/v1/projects/${projectId}/artifacts/review`);
+  expect(await kept.text()).toContain("Written before.");
 });
