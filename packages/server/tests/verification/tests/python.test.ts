@@ -132,6 +132,31 @@ class Adding(unittest.TestCase):
   expect(verdicts["/guardrails/tests_required"]?.reason).toContain("AssertionError: 3 != 4");
 });
 
+whenPython("unittest: what fails around tests is told with their file; a test may be named like that", async () => {
+  const { result } = await testProject({
+    "tests/__init__.py": "",
+    "tests/test_app.py": `import unittest
+
+class Around(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(1 + 1, 2)
+
+    @classmethod
+    def tearDownClass(cls):
+        raise Exception("late")
+
+class _FailedTest(unittest.TestCase):
+    def test_bad(self):
+        raise Exception("collection failure")
+`,
+  });
+  expect(result.cases.map(({ file, name, isNoTest }) => `${file} ${name} ${isNoTest}`).sort()).toEqual([
+    "tests/test_app.py Around > test_add undefined",
+    "tests/test_app.py tearDownClass (tests.test_app.Around) true",
+    "tests/test_app.py test_bad undefined",
+  ]);
+});
+
 whenPython("pytest: a file that cannot be loaded fails, and is no test", async () => {
   const { result } = await testProject({
     "test_good.py": "def test_good():\n    assert 1 + 1 == 2\n",

@@ -27,6 +27,15 @@ if measures == "coverage":
     except ImportError:
         pass
 
+# By themselves: a class of the project may have any name.
+not_loaded, around_tests = unittest.loader._FailedTest, unittest.suite._ErrorHolder
+
+def file_around(name):
+    parts = name[name.rfind("(") + 1:].rstrip(")").split(".")
+    while parts and ".".join(parts) not in sys.modules:
+        parts.pop()
+    return getattr(sys.modules.get(".".join(parts)), "__file__", "") or ""
+
 class Result(unittest.TextTestResult):
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
@@ -40,9 +49,9 @@ class Result(unittest.TextTestResult):
         path = getattr(module, "__file__", "") or ""
         name = getattr(test, "_testMethodName", str(test))
         group, is_test = type(test).__qualname__, True
-        if group == "_ErrorHolder":
-            path, group, is_test = "", "", False
-        if group in ("_FailedTest", "ModuleImportFailure"):
+        if type(test) is around_tests:
+            path, group, is_test = file_around(name), "", False
+        if type(test) is not_loaded:
             path, group, is_test = name.replace(".", os.sep) + ".py", "", False
             if not os.path.exists(path):
                 path = next(iter(glob.glob(os.path.join("**", path), recursive=True)), path)
@@ -54,8 +63,7 @@ class Result(unittest.TextTestResult):
         super().addFailure(test, error); self.note(test, "failed", told(error))
     def addError(self, test, error):
         super().addError(test, error)
-        is_test = type(test).__qualname__ not in ("_FailedTest", "ModuleImportFailure")
-        self.note(test, "failed", told(error) if is_test else why_not_loaded(error))
+        self.note(test, "failed", why_not_loaded(error) if type(test) is not_loaded else told(error))
     def addSkip(self, test, reason):
         super().addSkip(test, reason); self.note(test, "skipped")
     def addExpectedFailure(self, test, error):
