@@ -16,6 +16,7 @@ import { findScripts } from "./scripts/find-scripts.ts";
 import { runScript, type ScriptToRun } from "./scripts/run-scripts.ts";
 import {
   compareTests,
+  declaredNow,
   evidenceOf,
   judgeTests,
   readBuilt,
@@ -140,15 +141,16 @@ async function checkAll(
   const tested = await runUnchangedTests(sandbox, toCheck, committed, sources);
   const testVerdicts = await judgeTests(document, tested, signal);
   verdicts.push(...testVerdicts);
-  evidence.push(...(await evidenceOf(tested, toCheck.testsBefore)));
+  const { testsBefore = [] } = toCheck;
+  const declared = await declaredNow(toCheck, testsBefore);
+  evidence.push(...(await evidenceOf(tested, testsBefore, declared)));
   found.log += tested.log + byPlugins.log;
-  const weakened = weakenedTests(toCheck.testsBefore ?? [], tested.cases);
+  const weakened = weakenedTests(compareTests(testsBefore, tested.cases, declared));
   return weakened ?? failedTests(testVerdicts) ?? overrides ?? overridesOfBuild ?? byPlugins.error;
 }
 
 /** A repair that takes tests away, or lets them check less, has mended nothing. */
-function weakenedTests(before: readonly TestCase[], now: readonly TestCase[]): Failure | undefined {
-  const { deleted, skipped, emptied, weakened } = compareTests(before, now);
+function weakenedTests({ deleted, skipped, emptied, weakened }: ReturnType<typeof compareTests>): Failure | undefined {
   const parts = [
     ["deleted", deleted],
     ["skipped", skipped],

@@ -35,6 +35,17 @@ describe("tests taken away", () => {
     expect(project.error?.message).toContain("'bad' (test/bad.test.mjs)");
   });
 
+  test("while they could not run are known by their text", { tags: "long" }, async () => {
+    const id = await play({ guardrails: { tests_required: true } }, (work) => {
+      if (work.task.role === "planner") return Promise.resolve(undefined);
+      if (!isRepair(work)) return writeAll(work, { "test/a.test.mjs": `import "./none.mjs";\n${bad}` });
+      return writeAll(work, { "test/a.test.mjs": good, "round.txt": work.task.id });
+    });
+    const project = await untilEnded(app, id);
+    expect(project).toMatchObject({ status: "failed", error: { code: "tests_weakened" } });
+    expect(project.error?.message).toContain("deleted: 'bad' (test/a.test.mjs)");
+  });
+
   test("behind a build that fails are still missed", { tags: "long" }, async () => {
     const id = await play({ guardrails: { tests_required: true } }, async (work) => {
       if (work.task.role === "planner") return undefined;

@@ -1,77 +1,61 @@
+import type { DeclaredTests } from "./declared-tests.ts";
+import { HiddenTests } from "./hidden-tests.ts";
 import type { TestCase } from "./test-case.ts";
+import { changesOf, describe, isTest, type TestChanges, together } from "./test-changes.ts";
 
-/** What became worse between two runs of a project's tests, as descriptions for people. */
-interface TestChanges {
-  readonly deleted: readonly string[];
-  /** They ran before. */
-  readonly skipped: readonly string[];
-  /** They checked something before. */
-  readonly emptied: readonly string[];
-  /** They check less than before. */
-  readonly weakened: readonly string[];
-}
+/** What the files of tests that could not run declare now, by their paths; those that are gone have nothing. */
+type DeclaredNow = ReadonlyMap<string, DeclaredTests>;
 
 /**
  * Compares two runs, such as before and after a repair. A test that moved to another file is the same test; one that
  * was renamed counts as deleted, because nobody can tell the two apart.
  */
-export function compareTests(before: readonly TestCase[], after: readonly TestCase[]): TestChanges {
-  const pairs = pairUp(before, after);
-  const isMissed = missedIn(after);
-  const deleted: string[] = [];
-  const skipped: string[] = [];
-  const emptied: string[] = [];
-  const weakened: string[] = [];
-  for (const one of before) {
+export function compareTests(
+  before: readonly TestCase[],
+  after: readonly TestCase[],
+  declared: DeclaredNow = new Map(),
+): TestChanges {
+  const pairs = pairUp(before.filter(isTest), after.filter(isTest));
+  const changes = before.filter(isTest).map((one): Partial<TestChanges> => {
     const now = pairs.get(one);
-    const name = one.file === "" ? `'${one.name}'` : `'${one.name}' (${one.file})`;
-    if (now === undefined) {
-      if (isMissed(one)) deleted.push(name);
-      continue;
-    }
-    if (now.outcome === "skipped" && one.outcome !== "skipped") skipped.push(name);
-    const [had = 0, has] = [one.assertions, now.assertions];
-    if (has === undefined || has >= had) continue;
-    if (has === 0) emptied.push(name);
-    else weakened.push(`${name}: ${had} assertions before, ${has} now`);
-  }
-  return { deleted, skipped, emptied, weakened };
+    return now === undefined ? { deleted: [describe(one)] } : changesOf(one, now);
+  });
+  const judge = new HiddenTests(before, after, pairs, declared);
+  for (const one of before) if (!isTest(one)) changes.push(judge.lackOf(one));
+  return together(changes);
 }
 
 /**
  * What the next run is compared with: every test that was ever there, at its strongest. Else a test that is taken away in
  * one round of repair, and refused, would not be missed in the next.
  */
-export function strongestTests(before: readonly TestCase[], now: readonly TestCase[]): readonly TestCase[] {
-  const pairs = pairUp(before, now);
-  const isMissed = missedIn(now);
+export function strongestTests(
+  before: readonly TestCase[],
+  now: readonly TestCase[],
+  declared: DeclaredNow = new Map(),
+): readonly TestCase[] {
+  const pairs = pairUp(before.filter(isTest), now.filter(isTest));
   const stronger = new Map<TestCase, TestCase>();
   const gone: TestCase[] = [];
+  const judge = new HiddenTests(before, now, pairs, declared);
   for (const one of before) {
     const same = pairs.get(one);
-    if (same === undefined) {
-      if (isMissed(one)) gone.push(one);
-    } else
+    if (same !== undefined)
       stronger.set(same, {
         ...same,
         outcome: same.outcome === "skipped" ? one.outcome : same.outcome,
         assertions: Math.max(same.assertions ?? 0, one.assertions ?? 0),
       });
+    else if (isTest(one) || judge.isStillThere(one) || hasAny(judge.lackOf(one))) gone.push(one);
   }
-  return [...now.map((one) => stronger.get(one) ?? one), ...gone];
+  // Of what cannot run yet counts what its files declared at first.
+  const known = new Set(gone.filter((one) => !isTest(one)).map(placeOf));
+  const added = now.filter((one) => isTest(one) || !known.has(placeOf(one)));
+  return [...added.map((one) => stronger.get(one) ?? one), ...gone];
 }
 
-/** Whether one that is gone was taken away. What told why tests could not run is rightly gone once there are some in its place. */
-function missedIn(now: readonly TestCase[]): (gone: TestCase) => boolean {
-  const places = new Set<string>();
-  for (const { file, isNoTest } of now) if (!isNoTest) for (const place of placesOf(file)) places.add(place);
-  return ({ file, isNoTest }) => !isNoTest || !places.has(file.replace(/\/$/, ""));
-}
-
-/** A file and the folders that it is in. */
-function placesOf(file: string): string[] {
-  const parts = file.split("/");
-  return parts.map((_, index) => parts.slice(0, index).join("/")).concat(file.replace(/\/$/, ""));
+function hasAny(changes: Partial<TestChanges>): boolean {
+  return Object.values(changes).some((names) => names.length > 0);
 }
 
 /**

@@ -15,21 +15,25 @@ export interface Checks {
 }
 
 export function checksOf(text: string, name: string): Checks {
-  const own = withoutParameters(name.slice(name.lastIndexOf(" > ") < 0 ? 0 : name.lastIndexOf(" > ") + 3));
+  const own = testName(name.slice(name.lastIndexOf(" > ") < 0 ? 0 : name.lastIndexOf(" > ") + 3));
   const at = own === "" ? -1 : placeOf(text, own);
   const inFile = countInFile(text);
   if (at < 0) return { assertions: inFile, isIdle: inFile === 0 };
-  beginning.lastIndex = at + own.length;
-  const end = beginning.exec(text)?.index ?? text.length;
-  const body = text.slice(at + own.length, end);
-  const assertions = countIn(body);
+  const body = bodyAfter(text, at + own.length);
+  const assertions = countChecks(body);
   // A call may lead to a function that checks.
   const callsSome = /[\w$\])]\s*\(/.test(body.replace(idle, "").replace(/^["'`(]?\s*,?\s*(?:async\s*)?\(?/, ""));
   return { assertions, isIdle: assertions === 0 && (inFile === 0 || !callsSome) };
 }
 
+/** What belongs to a test whose name ends here. */
+export function bodyAfter(text: string, end: number): string {
+  beginning.lastIndex = end;
+  return text.slice(end, beginning.exec(text)?.index);
+}
+
 /** pytest names each of a test's runs: `test_a[1-2]`. */
-function withoutParameters(name: string): string {
+export function testName(name: string): string {
   const at = name.endsWith("]") ? name.indexOf("[") : -1;
   return at < 0 ? name : name.slice(0, at);
 }
@@ -50,7 +54,8 @@ function placeOf(text: string, name: string): number {
 const idle =
   /\bassert(?:\.ok)?\(\s*(?:true|1)\s*[,)]|\bexpect\(\s*(true|1)\s*\)\.(?:toBe|toEqual)\(\s*\1\s*\)|\bexpect\(\s*true\s*\)\.toBeTruthy\(|\bassert\s+(?:True|1)\s*$|\bassertTrue\(\s*True\s*\)/gm;
 
-function countIn(text: string): number {
+/** How many calls in a text check something. */
+export function countChecks(text: string): number {
   return text.replace(idle, "").match(assertion)?.length ?? 0;
 }
 
@@ -58,6 +63,6 @@ let last = { text: "", count: 0 };
 
 /** The tests of a file come one after the other: its text is counted once. */
 function countInFile(text: string): number {
-  if (last.text !== text) last = { text, count: countIn(text) };
+  if (last.text !== text) last = { text, count: countChecks(text) };
   return last.count;
 }

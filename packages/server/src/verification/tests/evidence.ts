@@ -18,6 +18,7 @@ const maxMessagesLength = 4 * 1024 * 1024;
 export async function evidenceOf(
   result: TestsResult,
   before: readonly TestCase[] = [],
+  declared?: Parameters<typeof strongestTests>[2],
 ): Promise<readonly EvidenceFile[]> {
   const { coverage } = result;
   const results: EvidenceFile = {
@@ -27,7 +28,7 @@ export async function evidenceOf(
     text: await writeJunit(result),
   };
   const written: string[] = [];
-  for await (const one of inTurns(strongestTests(before, result.cases)))
+  for await (const one of inTurns(strongestTests(before, result.cases, declared)))
     written.push(JSON.stringify({ ...one, message: "" }));
   const cases: EvidenceFile = {
     type: "acceptance_report",

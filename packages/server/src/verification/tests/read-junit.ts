@@ -4,7 +4,7 @@ import type { TestCase } from "./test-case.ts";
 
 /** A test as a report tells of it; paths and texts are still those of the project's programs. */
 export type ReportedCase = Pick<TestCase, "file" | "name" | "outcome" | "durationMs" | "message" | "hidesOthers"> &
-  Partial<Pick<TestCase, "isFlaky" | "isNoTest">>;
+  Partial<Pick<TestCase, "isFlaky" | "isNoTest" | "hides">>;
 
 /** At most so many tests, in their order. Those that passed are left out first: many of them hide no failure. */
 export function withinBound<T extends Pick<TestCase, "outcome">>(cases: readonly T[], max: number): readonly T[] {
@@ -54,13 +54,14 @@ function* casesIn(
   let tellsFailure = false;
   for (const one of asNodes(suite["testcase"])) {
     tellsFailure ||= ["failure", "error", ...earlierFailures].some((name) => one[name] !== undefined);
-    yield toCase(one, parents, file);
+    const isNoTest = options.suitesAre === "runs" && isNotLoaded(one);
+    yield { ...toCase(one, parents, file), ...(isNoTest && { isNoTest }) };
   }
   // What fails around the tests of a suite, such as its setup, is told by the suite itself.
   const { error, failure } = suite;
   if (error !== undefined || failure !== undefined) {
     tellsFailure = true;
-    yield aroundTests({ error, failure }, parents, file);
+    yield aroundTests({ error, failure }, suite, parents, file);
   }
   let countsInside = false;
   for (const inner of asNodes(suite["testsuite"])) {
@@ -76,15 +77,21 @@ function* casesIn(
   if (tellsFailure || countsInside || counted.length === 0) return tellsFailure;
   const told = counted.map((name) => `${attribute(suite, name)} ${name}`).join(" and ");
   const message = `The report counts ${told}, and none of its tests tells of one.`;
-  yield aroundTests({ failure: { "@message": message } }, parents, file);
+  yield aroundTests({ failure: { "@message": message } }, suite, parents, file);
   return true;
 }
 
-function aroundTests(failed: Node, parents: readonly string[], fileAbove: string): ReportedCase {
-  return { ...toCase({ ...failed, "@name": "(suite)" }, parents, fileAbove), isNoTest: true };
+function aroundTests(failed: Node, suite: Node, parents: readonly string[], fileAbove: string): ReportedCase {
+  // Tests that the suite tells of besides are not hidden by what fails around them.
+  const tells = suite["testcase"] !== undefined || suite["testsuite"] !== undefined;
+  const made = toCase({ ...failed, "@name": "(suite)" }, parents, fileAbove);
+  return { ...made, isNoTest: true, ...(tells && { hides: [] }) };
 }
 
-/** As pytest says of a file that it could not load, and our program of one that unittest could not. */
+/**
+ * As pytest says of a file that it could not load, and our program of one that unittest could not: by an error without a class.
+ * What a test says of its failure is by the project, and stands in a `failure`, or in a class.
+ */
 const notLoaded = "collection failure";
 
 function toCase(node: Node, parents: readonly string[], fileAbove: string): ReportedCase {
@@ -97,7 +104,6 @@ function toCase(node: Node, parents: readonly string[], fileAbove: string): Repo
   const isSkipped =
     marks.length > 0 && (failures.length === 0 || marks.some((mark) => attribute(mark, "type") === "todo"));
   const earlier = earlierFailures.flatMap((name) => asNodes(node[name]));
-  const isNoTest = failures.some((one) => ["message", "type"].some((key) => attribute(one, key) === notLoaded));
   const isFlaky = !isSkipped && failures.length === 0 && earlier.length > 0;
   const seconds = Number(attribute(node, "time"));
   // Of pytest's class names only the class itself: the rest is the path of the file.
@@ -110,8 +116,12 @@ function toCase(node: Node, parents: readonly string[], fileAbove: string): Repo
     durationMs: durationIn(seconds * 1_000),
     message: isSkipped ? "" : (isFlaky ? earlier : failures).map(messageOf).join("\n"),
     ...(isFlaky && { isFlaky }),
-    ...(isNoTest && { isNoTest }),
   };
+}
+
+function isNotLoaded(node: Node): boolean {
+  if (attribute(node, "classname") !== "") return false;
+  return asNodes(node["error"]).some((one) => ["message", "type"].some((key) => attribute(one, key) === notLoaded));
 }
 
 /** By `status` and `result`; where both say something, a test that has run is `run completed`. */

@@ -1,4 +1,5 @@
 import type { Coverage } from "./code-coverage/raw-coverage.ts";
+import type { DeclaredTests } from "./declared-tests.ts";
 
 /** A program that runs tests, and whose results we can count. */
 export type RunnerName = "node:test" | "vitest" | "jest" | "pytest" | "unittest" | "go test" | "cargo test";
@@ -22,6 +23,8 @@ export interface TestCase {
   readonly isUnread?: true;
   /** It tells why tests of a file, a package or a suite could not run, or failed together, and is none itself. */
   readonly isNoTest?: true;
+  /** Of one that is no test: what the files declare that could not run. Undefined: nobody knows which tests these are. */
+  readonly hides?: readonly DeclaredTests[];
   /** It failed so that other tests of its program could not run: the program did not compile, or ended early. */
   readonly hidesOthers?: true;
 }

@@ -4,7 +4,9 @@ import { oneLine, shortened } from "../../platform/one-line.ts";
 import { FileRefusal, readProjectFile } from "../../platform/project-files/index.ts";
 import { innerPath } from "./code-coverage/measure-coverage.ts";
 import { checksOf } from "./count-assertions.ts";
+import { isOneTest } from "./declared-tests.ts";
 import type { Workplace } from "./execute.ts";
+import { findHidden } from "./find-hidden.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { maxCases, type RunnerName, type TestCase } from "./test-case.ts";
 import { maxPaddedBytes } from "./test-files.ts";
@@ -16,6 +18,9 @@ const maxMaskedLength = 4_000;
 /** For each test the text of its file is read: what is beyond this is not looked at. */
 const maxTextRead = 500 * 1024 * 1024;
 
+/** Names of tests that could not run, and lines of their files: results keep no more of them. */
+const maxDeclared = 4 * 1024 * 1024;
+
 /** Nobody writes longer test files: what is in one counts as no check. */
 const maxTestLength = 1024 * 1024;
 const unread = { assertions: 0, isIdle: true };
@@ -24,12 +29,14 @@ const tooLong = Number.POSITIVE_INFINITY;
 
 /** Names and messages for people: masked, on one line, not endless; paths from the project's folder on. */
 export async function toCases(
-  { masker, roots, toTest }: Workplace,
+  place: Workplace,
   reported: readonly ReportedCase[],
   runner: RunnerName | undefined,
 ): Promise<readonly TestCase[]> {
+  const { masker, roots, toTest } = place;
   let [textFile, text, left]: [string, string | undefined, number] = ["", undefined, maxTextRead];
   let length = 0;
+  const room = { left: maxDeclared };
   const cases: TestCase[] = [];
   // Thousands of tests may share a file, and have long messages.
   const turn = takeTurns(toTest.signal);
@@ -56,9 +63,15 @@ export async function toCases(
           : {};
     // Vitest and node:test tell of a file that could not be loaded by a test of its name.
     const isFile = one.outcome === "failed" && (one.name === one.file || one.name === file);
-    const made = { isFlaky: false, ...one, ...(isFile && { isNoTest: true as const }), file, name, message, ...checks };
+    const isNoTest = one.isNoTest === true || (isFile && !(runner === "node:test" && isOneTest(file, text)));
+    const made = { isFlaky: false, ...one, file, name, message, ...checks };
     const kept = runner === "node:test" ? wholeFile(made, text) : made;
-    if (kept !== undefined) cases.push({ ...kept, file: masker.mask(file) });
+    if (kept === undefined) continue;
+    const hides = isNoTest
+      ? (one.hides ?? (await findHidden(place, { file, name: one.name }, runner, room)))
+      : undefined;
+    const hidden = { ...(isNoTest && { isNoTest }), ...(hides && { hides }) };
+    cases.push({ ...kept, ...hidden, file: masker.mask(file) });
   }
   return cases;
 }

@@ -218,25 +218,6 @@ test("a failing test taken away, where others of its name are left in its file o
   expect(deletedOf([...strongestTests([one(a), one(b, "failed")], [one(a)])] as never, [one(a)])).toHaveLength(1);
 });
 
-test("what told why tests could not run is not missed once there are some in its place", () => {
-  const one = (file: string, name: string) => {
-    return { file, name, outcome: "passed", isFlaky: false, durationMs: 1, message: "" } as const;
-  };
-  const around = (file: string) => ({ ...one(file, "(file)"), outcome: "failed", isNoTest: true }) as const;
-  const deletedOf = (file: string, now: readonly string[]) =>
-    compareTests(
-      [around(file)],
-      now.map((path) => one(path, "adds")),
-    ).deleted;
-  for (const file of ["a/b.test.js", "a/", ""]) expect(deletedOf(file, ["x.test.js", "a/b.test.js"])).toEqual([]);
-  expect(deletedOf("a/b.test.js", ["a/c.test.js"])).toEqual(["'(file)' (a/b.test.js)"]);
-  expect(deletedOf("a/", ["ab/c.test.js"])).toEqual(["'(file)' (a/)"]);
-  expect(deletedOf("", [])).toEqual(["'(file)'"]);
-  const kept = strongestTests([around("a.js")], [one("b.js", "adds")]);
-  expect(kept.map(({ name }) => name)).toEqual(["adds", "(file)"]);
-  expect(strongestTests([around("a.js")], [one("a.js", "adds")])).toHaveLength(1);
-});
-
 test("a failing test file left out of the run: the line that names it fails", { tags: "long" }, async () => {
   const files = {
     "package.json": withScript("node --test test/good.test.js"),

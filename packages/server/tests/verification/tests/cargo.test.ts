@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { compareTests } from "../../../src/verification/tests/index.ts";
 import { testProject } from "../../support/verification/test-project.ts";
 
 const isThere = spawnSync("/usr/bin/cargo", ["--version"]).status === 0;
@@ -56,6 +57,16 @@ whenCargo("a Rust test that fails, and a crate that does not compile, say why", 
   expect(failing.result.cases.find(({ name }) => name === "adds")?.message).toContain("assertion");
   const wrong = await testProject({ ...honest, "tests/wrong.rs": '#[test]\nfn wrong() -> i32 { "x" }\n' }, required);
   expect(wrong.verdicts[line]).toMatchObject({ verdict: "failed", reason: expect.stringContaining("error") });
+  const [compile] = wrong.result.cases;
+  expect(compile?.hides?.map(({ file }) => file).sort()).toEqual([
+    "src/calc/mod.rs",
+    "tests/adding.rs",
+    "tests/wrong.rs",
+  ]);
+  const later = (await testProject(honest)).result.cases;
+  const without = new Map(compile!.hides!.map((one) => [one.file, one]));
+  without.delete("tests/wrong.rs");
+  expect(compareTests(wrong.result.cases, later, without).deleted).toEqual(["'(compile)' (tests/wrong.rs)"]);
 });
 
 whenCargo("every test ignored, a harness of its own, a stubbed runner: none is green", { tags: "long" }, async () => {

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { testProject } from "../../support/verification/test-project.ts";
+import { compareTests, declaredNow } from "../../../src/verification/tests/index.ts";
+import { testFolder, testProject, writeProject } from "../../support/verification/test-project.ts";
 
 const isThere = spawnSync("/usr/bin/go", ["version"]).status === 0;
 if (!isThere) console.warn("tests of Go projects are skipped: apt-get install golang-go");
@@ -116,4 +117,21 @@ whenGo("a TestMain that forces exit code 0, before the tests or after them, is c
     expect(verdicts[line]?.verdict, before).toBe("failed");
     expect(verdicts[line]?.reason).toContain("turns failures green");
   }
+});
+
+whenGo("a root package that does not compile is missed while its tests are gone", { tags: "long" }, async () => {
+  const inRoot = { "calc.go": source, "calc_test.go": bad.replace('"is %d"', '"is %d", undefinedName') };
+  const files = { "go.mod": honest["go.mod"], ...inRoot, "calc/calc.go": source, "calc/calc_test.go": bad };
+  const folder = writeProject({ ...files, "calc/calc_test.go": bad.replace("!= 4", "!= 3") });
+  const { result } = await testFolder(folder, {}, { cache });
+  expect(result.cases.find(({ isNoTest }) => isNoTest)).toMatchObject({ file: "", hides: [{ file: "calc_test.go" }] });
+  const changes = async () => {
+    const { signal } = new AbortController();
+    const declared = await declaredNow({ folder, signal, secrets: {} }, result.cases);
+    return compareTests(result.cases, (await testFolder(folder, {}, { cache })).result.cases, declared);
+  };
+  writeFileSync(join(folder, "calc_test.go"), bad.replace("!= 4", "!= 3"));
+  expect(await changes()).toEqual({ deleted: [], skipped: [], emptied: [], weakened: [] });
+  rmSync(join(folder, "calc_test.go"));
+  expect((await changes()).deleted).toEqual(["'(package)' (calc_test.go)"]);
 });

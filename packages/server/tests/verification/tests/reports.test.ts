@@ -93,6 +93,23 @@ test("go test -json: tests, subtests, and a package that does not compile", () =
   expect(readGoEvents("no go here", 100)).toBeUndefined();
 });
 
+test("JUnit: only what runners say of a file that they could not load makes a case no test", async () => {
+  const noTests = async (xml: string, suitesAre: "runs" | "groups" | "files") => {
+    const cases = await readJunit(`<testsuite>${xml}</testsuite>`, { maxCases: 9, suitesAre });
+    return cases?.map(({ isNoTest }) => isNoTest === true);
+  };
+  const said = '<error message="collection failure">E   boom</error>';
+  const ofPytest = `<testcase classname="" name="test_a" file="test_a.py">${said}</testcase>`;
+  expect(await noTests(ofPytest, "runs")).toEqual([true]);
+  for (const suitesAre of ["groups", "files"] as const) expect(await noTests(ofPytest, suitesAre)).toEqual([false]);
+  for (const forged of [
+    ofPytest.replaceAll("error", "failure"),
+    ofPytest.replace('classname=""', 'classname="test_a"'),
+    ofPytest.replace("<error ", "<failure type='collection failure' ").replace("</error>", "</failure>"),
+  ])
+    expect(await noTests(forged, "runs"), forged).toEqual([false]);
+});
+
 // In the format of cargo test.
 const cargoOutput = `   Compiling r v0.1.0
     Finished \`test\` profile [unoptimized + debuginfo] target(s) in 0.40s

@@ -45,8 +45,8 @@ function linesWithText(text: string): number[] {
   return text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [index + 1]));
 }
 
-/** By the look: a comment is one that a line begins with, for elsewhere it may stand in a text. */
-function codeLines(lines: readonly string[], language: Language): number[] {
+/** The numbers of those that hold code. By the look: a comment is one that a line begins with, for elsewhere it may stand in a text. */
+export function codeLines(lines: readonly string[], language: Language): number[] {
   const code: number[] = [];
   let isInComment = false;
   for (const [index, line] of lines.entries()) {
