@@ -54,6 +54,7 @@ export class EmbeddedService {
   readonly #ended: Promise<unknown>;
   readonly #lost = new AbortController();
   #isStopping = false;
+  #leavesDeployed = false;
   /** The end of its standard error. */
   errors = "";
 
@@ -72,7 +73,8 @@ export class EmbeddedService {
     this.#child = spawn(process.execPath, [serviceEntry(), ...args], {
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      // What it deploys ends with it, as the command says; one that only answers leaves what runs to its supervisor.
+      // What it deploys ends with it, as the command says, unless there is software that outlives services already: then
+      // all of it does. One that only answers leaves what runs to its supervisor.
       env: {
         SLIPWAY_LOG_LEVEL: "warn",
         ...env,
@@ -96,6 +98,11 @@ export class EmbeddedService {
     return this.#lost.signal;
   }
 
+  /** What is deployed goes on without it; known once it is ready. */
+  get leavesDeployed(): boolean {
+    return this.#leavesDeployed;
+  }
+
   /** Its address once it is ready; undefined if it ended instead. The signal stops it while it starts. */
   async ready(signal: AbortSignal): Promise<string | undefined> {
     let out = "";
@@ -104,6 +111,7 @@ export class EmbeddedService {
     signal.addEventListener("abort", onAbort, { once: true });
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       out = (out + text).slice(-maxOutputLength);
+      this.#leavesDeployed = /^What is deployed goes on without this service\.$/m.test(out);
       const address = /^Slipway is ready at (\S+)$/m.exec(out)?.[1];
       if (address !== undefined) resolve(address);
     });
@@ -113,7 +121,7 @@ export class EmbeddedService {
     return address;
   }
 
-  /** Stops the service and everything it started, and waits until it is gone. */
+  /** Stops the service and what ends with it, and waits until it is gone. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#child.kill("SIGTERM");

@@ -1,6 +1,7 @@
 import type { Context, ServiceCommand, ServiceContext } from "../command.ts";
 import { CommandError, type ExitCode } from "../exit-code.ts";
 import { type Connection, connect } from "./connect.ts";
+import { endService } from "./end-service.ts";
 import { explainError } from "./explain-error.ts";
 import { Interruption } from "./interruption.ts";
 
@@ -25,7 +26,7 @@ export async function runOnService(context: Context, { needs, mayCreate, run }: 
     if (signal.aborted && !(error instanceof CommandError)) throw new CommandError(interruption.code, "interrupted");
     throw explainError(terminal, error, options);
   } finally {
-    await connection?.close();
+    await endService(terminal, connection);
   }
 }
 

@@ -36,5 +36,6 @@ export class WaitLimit {
 function fateOf({ service, commandLine }: Connection, projectId: string): string {
   if (service === undefined)
     return `The project continues. To watch it: ${commandLine("projects", "watch", projectId)}`;
-  return `The service that this command started has stopped, and the project with it. To continue: ${commandLine("serve")}`;
+  const stopped = service.leavesDeployed ? "the project" : "the project and what it had deployed";
+  return `The service that this command started has stopped, and ${stopped} with it. To continue: ${commandLine("serve")}`;
 }

@@ -24,7 +24,7 @@ export const runCommand: Command = {
     },
     {
       flags: "--exit-when-done",
-      description: "at the end, stop the service this command started and what it deployed",
+      description: "at the end, stop the service this command started, and what ends with it",
     },
     annotateOption,
     { flags: "--timeout <minutes>", description: "how long to wait for the end (default: 30)" },
@@ -32,7 +32,9 @@ export const runCommand: Command = {
   ],
   json: "print each event as a line of JSON, then the project",
   notes: `Without --url or SLIPWAY_URL, the service of the data folder runs the document. The command starts that service if
-it is not running, and keeps it running until Ctrl-C unless you give --exit-when-done.`,
+it is not running, and keeps it running until Ctrl-C unless you give --exit-when-done. What is deployed ends with that
+service, unless a 'slipway serve' left software running there: then all of it goes on. The service reads the variables
+and the config file that 'slipway serve' would read.`,
   exitCodes: {
     ...serviceExitCodes,
     0: "the result is deployed",

@@ -1,5 +1,7 @@
 import type { Connection, ConnectionOptions } from "../connection/connect.ts";
 import { dashboardLink } from "../connection/dashboard-link.ts";
+import type { EmbeddedService } from "../connection/embedded-service.ts";
+import { endService } from "../connection/end-service.ts";
 import { explainError } from "../connection/explain-error.ts";
 import { Interruption } from "../connection/interruption.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -57,7 +59,7 @@ export async function runDocument(given: Terminal, file: string, options: RunOpt
     const { unmet } = foreseen;
     projectId = await submit(connection, document, options, signal);
     await printLink(terminal, connection, projectId, signal);
-    const isStopping = connection.service !== undefined && options.exitWhenDone === true;
+    const isStopping = connection.service?.leavesDeployed === false && options.exitWhenDone === true;
     const printer = printerFor({ terminal, connection, projectId, unmet, isStopping }, options);
     const { project, last } = await followProject({ client: connection.client, printer, signal }, projectId);
     if (options.annotate !== undefined) {
@@ -74,8 +76,7 @@ export async function runDocument(given: Terminal, file: string, options: RunOpt
     throw limit.explain(connection, projectId) ?? explainError(terminal, error, options);
   } finally {
     terminal.live(connection?.service && "stopping the service");
-    await connection?.close();
-    terminal.live(undefined);
+    await endService(terminal, connection);
   }
 }
 
@@ -113,22 +114,18 @@ async function submit(
   return created.project_id;
 }
 
-/** Keeps a service that this command started running until Ctrl-C, with what it deployed; not with --exit-when-done. */
+/** Keeps a service that this command started running until Ctrl-C; not with --exit-when-done. */
 async function waitForInterruption(
   { err, colors }: Terminal,
-  { service, client, dataFolder, commandLine }: Connection,
+  connection: Connection,
   { signal }: Interruption,
   { exitWhenDone }: RunOptions,
 ): Promise<void> {
+  const { service } = connection;
   if (service === undefined) return;
-  if (exitWhenDone)
-    return err(
-      colors.dim(
-        `Stopping the service and what it deployed. To start both again from ${dataFolder}: ${commandLine("serve")}`,
-      ),
-    );
-  err(colors.dim(`The service at ${client.url} and what it deployed keep running until you press Ctrl-C.`));
-  err(colors.dim(`To start both again: ${commandLine("serve")} (use --exit-when-done to skip this wait)`));
+  const lines = exitWhenDone ? stoppingLines(connection, service) : waitingLines(connection, service);
+  for (const line of lines) err(colors.dim(line));
+  if (exitWhenDone) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const ended = AbortSignal.any([signal, service.lost]);
   ended.addEventListener("abort", () => resolve(), { once: true });
@@ -137,4 +134,21 @@ async function waitForInterruption(
   if (!ended.aborted) await promise;
   clearInterval(alive);
   service.lost.throwIfAborted();
+}
+
+/** What goes on is told after the end. */
+function stoppingLines({ dataFolder, commandLine }: Connection, { leavesDeployed }: EmbeddedService): string[] {
+  const again = commandLine("serve");
+  if (leavesDeployed) return [`Stopping the service. To start it again: ${again}`];
+  return [`Stopping the service and what it deployed. To start both again from ${dataFolder}: ${again}`];
+}
+
+function waitingLines({ client, commandLine }: Connection, { leavesDeployed }: EmbeddedService): string[] {
+  const again = `${commandLine("serve")} (use --exit-when-done to skip this wait)`;
+  if (leavesDeployed)
+    return [`The service at ${client.url} keeps running until you press Ctrl-C.`, `To start it again: ${again}`];
+  return [
+    `The service at ${client.url} and what it deployed keep running until you press Ctrl-C.`,
+    `To start both again: ${again}`,
+  ];
 }

@@ -3,7 +3,14 @@ import type { Server as TlsServer } from "node:tls";
 import type { SignInCode } from "@slipway/contract";
 import { createAdminCode, ensureAdmin, requireMasterKeys } from "../features/auth/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
-import { type FolderLock, openDataFolder, startListener, takeFolderLock, Waker } from "../platform/database/index.ts";
+import {
+  type Database,
+  type FolderLock,
+  openDataFolder,
+  startListener,
+  takeFolderLock,
+  Waker,
+} from "../platform/database/index.ts";
 import {
   type HttpServer,
   listenLocally,
@@ -20,6 +27,7 @@ import type { Config } from "./config.ts";
 import { createApp } from "./create-app.ts";
 import type { EngineOptions } from "./create-engine.ts";
 import { onLauncherGone } from "./launcher.ts";
+import { findLeftRunning } from "./left-running.ts";
 import { explainLoss, type OpenDatabase, openDatabase, prepareTables } from "./open-database.ts";
 import { requireWholeFolder } from "./restore-mark.ts";
 import { tellAddress } from "./tell-address.ts";
@@ -43,6 +51,7 @@ export async function serve(config: Config, deps: ServeDeps = {}): Promise<void>
   const ending = endOnSignal(() => starting.then(() => service.stop()));
   const address = await starting;
   if (ending.aborted) return;
+  if (service.leavesDeployed) process.stdout.write("What is deployed goes on without this service.\n");
   process.stdout.write(`Slipway is ready at ${address}\n`);
   // Only for a person: elsewhere the code would be in a log. 'slipway open' makes another one.
   const code = process.stdout.isTTY ? await service.createAdminCode() : undefined;
@@ -93,6 +102,9 @@ class Service {
   /** A code that signs a browser in as the administrator, where this node may hand it out: on its own machine. */
   createAdminCode: () => Promise<SignInCode | undefined> = async () => undefined;
 
+  /** Whether it would have ended with itself what is deployed, and leaves it, because it found some running. */
+  leavesDeployed = false;
+
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -127,9 +139,11 @@ class Service {
         void listener.subscribe(channel, onPayload, onMissed),
     };
     const tls = this.#config.tls && (await readTlsFiles(this.#config.tls));
-    this.#stops.push(() => tellDeployed({ config: this.#config, db, clock }));
+    const known = { config: await this.#withSupervisor(db, clock), db, clock };
+    this.#stops.push(() => tellDeployed(known));
+    if (known.config.supervisor === "inside") this.#stops.push(() => findLeftRunning(known));
     const app = await createApp({
-      ...{ config: this.#config, db, channels, keyring, clock, log, tail: this.#tail, engine },
+      ...{ ...known, channels, keyring, clock, log, tail: this.#tail, engine },
       ...(tls !== undefined && { tls }),
     });
     this.#stops.push(() => app.http.close());
@@ -139,6 +153,13 @@ class Service {
     this.#stops.push(() => app.drain());
     await app.start();
     return { address, localAddress: local ?? address };
+  }
+
+  /** A supervisor of its own that keeps software alive stays: another one in its place would end that with this service. */
+  async #withSupervisor(db: Database, clock: Clock): Promise<Config> {
+    const isKept = await findLeftRunning({ config: this.#config, db, clock });
+    this.leavesDeployed = isKept && this.#config.supervisor === "inside";
+    return this.leavesDeployed ? { ...this.#config, supervisor: "process" } : this.#config;
   }
 
   /** Follows the certificate, and serves commands of this machine without it; returns where. */

@@ -183,7 +183,7 @@ export const settings = [
     default: "process",
     allowed: ["process", "inside"],
     description:
-      "What keeps deployed software alive: a process of its own, which outlives the service, or the service itself (inside)",
+      "What keeps deployed software alive: a process of its own, which outlives the service, or the service itself (inside), unless one of its own keeps software alive already",
   },
   {
     name: "apps_host",

@@ -14,7 +14,9 @@ interface Deps {
 export async function tellDeployed({ config, db, clock }: Deps): Promise<void> {
   if (config.supervisor === "inside" || !config.roles.includes("worker")) return;
   const all = await selectDeploymentsOf(db, await readHostId(config.dataFolder, clock.now().getTime()));
-  const running = all.filter(({ wanted, port }) => wanted === "running" && port !== null).length;
+  const running = all.filter(
+    ({ wanted, health, port }) => wanted === "running" && health !== "stopped" && port !== null,
+  ).length;
   if (running === 0) return;
   const what = count(running, "application keeps", "applications keep");
   process.stdout.write(

@@ -28,9 +28,17 @@ export {
 export { isServer, publishRelease } from "./releases/index.ts";
 export { deploymentStatus, deploymentUrl } from "./show-state.ts";
 export { readSshSettings, type SshSettings, sshLink, sshTargets } from "./ssh/index.ts";
-export { type DeploymentRow, findDeployment, findNames, lockDeployment, selectDeploymentsOf } from "./store.ts";
+export {
+  type DeploymentRow,
+  findDeployment,
+  findNames,
+  lockDeployment,
+  noteStopped,
+  selectDeploymentsOf,
+} from "./store.ts";
 export {
   endSupervisors,
+  keptAlive,
   Supervisor,
   type SupervisorEvent,
   SupervisorGone,

@@ -8,7 +8,8 @@ export function deploymentStatus(
   /** The version that is to be live. */
   release: Pick<ReleaseRow, "status"> | undefined,
 ): Deployment["status"] {
-  if (wanted === "stopped") return "stopped";
+  // Wanted or not: nothing keeps it alive.
+  if (wanted === "stopped" || health === "stopped") return "stopped";
   if (health === "unhealthy") return "unhealthy";
   return health === "healthy" && release?.status === "live" ? "live" : "starting";
 }

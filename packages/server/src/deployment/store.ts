@@ -46,6 +46,21 @@ export async function noteHealth(
   return numUpdatedRows > 0n;
 }
 
+/** Notes that what ran at an address of this machine does not: nothing keeps it alive. It stays wanted. */
+export async function noteStopped(
+  db: Database,
+  host: string,
+  { keptAlive, now }: { readonly keptAlive: ReadonlySet<string>; readonly now: Date },
+): Promise<void> {
+  await sql`
+    update deployments set health = 'stopped', reason = null, updated_at = ${now}, version = deployments.version + 1
+    from releases
+    where releases.id = deployments.release_id and releases.plan is not null
+      and deployments.host = ${host} and deployments.port is not null
+      and deployments.health in ('healthy', 'starting') and not deployments.id = any(${[...keptAlive]}::text[])
+  `.execute(db);
+}
+
 /** Says which version is to be live, and which one is left by a rollback. */
 export async function wantRelease(
   trx: Transaction | Database,

@@ -1,4 +1,5 @@
 export { endSupervisors } from "./end-supervisors.ts";
+export { keptAlive } from "./kept-alive.ts";
 export type { HealthCheck, ProgramPlan, ReleasePlan } from "./release-plan.ts";
 export {
   type DeploymentStatus,

@@ -65,6 +65,9 @@ export async function want(trx: Transaction, id: string, wanted: Wanted, now: Da
   await trx
     .updateTable("deployments")
     .set({ ...wanted, updated_at: now })
+    .$if(wanted.wanted === "running", (query) =>
+      query.set({ health: sql`case health when 'stopped' then 'starting' else health end` }),
+    )
     .set(sql`version`, sql`version + 1`)
     .where("id", "=", id)
     .execute();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { SupervisorGone, SupervisorProcess } from "../../../src/deployment/index.ts";
+import { keptAlive, SupervisorGone, SupervisorProcess } from "../../../src/deployment/index.ts";
 import type { SupervisorEvent } from "../../../src/deployment/supervisor/supervision.ts";
 import { ask, programFolder } from "../../support/deployment/programs.ts";
 import { supervisorOf } from "../../support/deployment/supervisor-of.ts";
@@ -43,7 +43,8 @@ function services() {
 }
 
 test("what is deployed goes on without the service, and the next service finds it", async () => {
-  const { open, goLive, events } = services();
+  const { open, goLive, events, dataFolder } = services();
+  expect(await keptAlive(dataFolder)).toEqual(new Set());
   const first = open();
   const { port } = await goLive(first);
   const { pid } = await ask(port);
@@ -52,6 +53,8 @@ test("what is deployed goes on without the service, and the next service finds i
   await ask(port, "/exit").catch(() => undefined);
   const healed = await until(() => ask(port).catch(() => undefined));
   expect(healed.pid).not.toBe(pid);
+  // Who only looks takes no news from the next service.
+  expect(await keptAlive(dataFolder)).toEqual(new Set(["dep_1"]));
   const second = await open().get();
   expect(await second.list()).toMatchObject([
     { deploymentId: "dep_1", port, releases: [{ releaseId: "one", isReady: true, programs: [{ restarts: 1 }] }] },

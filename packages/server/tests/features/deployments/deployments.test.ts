@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deployment, Release } from "@slipway/contract";
 import { describe, expect, test } from "vitest";
+import { findDeployment, noteStopped } from "../../../src/deployment/index.ts";
 import { processExists } from "../../../src/platform/process/index.ts";
 import { countingServer, deploymentCalls, read } from "../../support/deployments/app-calls.ts";
 import { eventsOf, readProject, refusalOf, untilEnded } from "../../support/engine/follow.ts";
@@ -136,6 +137,21 @@ describe("commands", () => {
     expect(refusalOf(await command("restart"))).toEqual([409, "The deployment 'default' is stopped. Start it."]);
     expect((await command("start")).json<Deployment>()).toMatchObject({ status: "live", url });
     expect(await read(url, "/count")).toBe("2");
+  });
+
+  test("what nothing keeps alive is not told to be live, wanted or not, until it is started again", async () => {
+    const { url, second, app: ofBooks } = books;
+    const { deployment_id } = await ofBooks.read();
+    const { host } = (await findDeployment(app.db, deployment_id))!;
+    const note = (...keptAlive: string[]) =>
+      noteStopped(app.db, host, { keptAlive: new Set(keptAlive), now: new Date() });
+    await note(deployment_id, shop.second.deployment!.deployment_id, notes.second.deployment!.deployment_id);
+    expect((await ofBooks.read()).status).toBe("live");
+    await note(shop.second.deployment!.deployment_id, notes.second.deployment!.deployment_id);
+    expect(await ofBooks.read()).toMatchObject({ status: "stopped", reason: null, url });
+    expect((await readProject(app, second.project_id)).deployment).toMatchObject({ status: "stopped" });
+    expect((await shop.app.read()).status).toBe("live");
+    expect((await ofBooks.command("start")).json<Deployment>()).toMatchObject({ status: "live", url });
   });
 
   test("restart replaces the process; scale starts more of them", async () => {
