@@ -110,6 +110,22 @@ No service runs here that could say how long earlier runs took.
     expect((await slipway(["validate", "-"], { input: shop })).code).toBe(0);
   });
 
+  test("--strict judges by who implements the document, as a service does", async () => {
+    const typed = shop.replace("stack: {}", "stack: { language: typescript }").replace(", role: architect", "");
+    const wanting = `${typed}guardrails: { type_check: true }
+requirements: { agents: { implementer: { capabilities: [team] } } }\n`;
+    const agents = "agents: [{ name: mira, kind: command, command: mira, capabilities: [team] }]\n";
+    const env = { SLIPWAY_CONFIG: `${await folderWith({ "slipway.yaml": agents })}/slipway.yaml` };
+    const planned = await slipway(["plan", "-", "--strict"], { input: wanting, env });
+    expect(planned.out).not.toMatch(/cannot build|Nobody here/);
+    expect(planned.code).toBe(0);
+    expect(await slipway(["validate", "-", "--strict"], { input: wanting, env })).toMatchObject({ code: 0, err: "" });
+    // Nobody is known to implement it: that is what is in the way.
+    const alone = await slipway(["plan", "-", "--strict"], { input: wanting });
+    expect(alone).toMatchObject({ code: 1, out: expect.stringContaining("fills the role 'implementer' and has team") });
+    expect(alone.out).not.toContain("cannot build");
+  });
+
   test("a program that this machine lacks, and a line that nobody can check, are told with what mends them", {
     tags: "long",
   }, async () => {

@@ -12,8 +12,7 @@ export const planCommand: Command = {
     outcomeTypeOption,
     {
       flags: "--strict",
-      description:
-        "exit with 1 if the built-in agent does not use or cannot build something, or something is in the way",
+      description: "exit with 1 if something is in the way, or the built-in agent builds it and leaves something out",
     },
     { flags: "--verbose", description: "list the acceptance lines that each task contributes to" },
     ...connectionOptions,

@@ -16,7 +16,7 @@ export const validateCommand: Command = {
     outcomeTypeOption,
     {
       flags: "--strict",
-      description: "fail on warnings, too, and on what the built-in agent would not use or cannot build",
+      description: "fail on warnings, too, and on what the built-in agent leaves out, where it builds",
     },
     { flags: "--explain", description: "summarize a valid document: phases, services, checks" },
     { flags: "--show-defaults", description: "list the default values that apply to the document" },

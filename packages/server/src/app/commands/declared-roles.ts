@@ -1,5 +1,6 @@
-import { defaultRoles, type ResolvedSpec, restRole } from "@slipway/spec";
+import { type ResolvedSpec, restRole } from "@slipway/spec";
 import { chooseAgent, effectiveCapabilities, everyRoleKind, readAgentSettings } from "../../agents/index.ts";
+import { rolesOfWork } from "../../engine/execution/index.ts";
 import { prepareRun } from "../../features/projects/index.ts";
 import { ConfigError } from "../../platform/errors/index.ts";
 import { builtInAgent } from "../built-in-agent.ts";
@@ -7,6 +8,8 @@ import { readConfig } from "../config.ts";
 
 /** Who does what, as far as the config file tells: registered agents are known to a service only. */
 interface DeclaredRoles {
+  /** Whether an agent that follows rules does any of the work. */
+  readonly isBuiltByRule: boolean;
   /** The name of the agent that would finish what the built-in agent leaves; null if none would. */
   readonly finisher: string | null;
   /** The roles of the plan that nobody fills. */
@@ -33,8 +36,9 @@ export function declaredRoles(resolved: ResolvedSpec, env: NodeJS.ProcessEnv): D
     return candidates.find(({ id }) => choice.is === "found" && id === choice.agentId);
   };
   const roles = [...new Set(plan.tasks.map(({ role }) => role))];
-  const isBuiltByRule = whoFills(defaultRoles.work)?.offersEveryRole === true;
+  const isBuiltByRule = [...rolesOfWork(plan)].some((role) => whoFills(role)?.offersEveryRole === true);
   return {
+    isBuiltByRule,
     finisher: isBuiltByRule ? (whoFills(restRole)?.id ?? null) : null,
     unfilled: roles
       .filter((role) => whoFills(role) === undefined)

@@ -12,24 +12,25 @@ import {
 import { declaredRoles } from "./declared-roles.ts";
 
 /**
- * Prints what is known of the document on standard input without a service: which of its requests the built-in agent does
- * not support (null if a plugin defines the outcome type), which agent of the config file would finish them, which roles
+ * Prints what is known of the document on standard input without a service: which of its requests will not be met (null if
+ * a plugin defines the outcome type), by the built-in agent where that does the work, which agent of the config file would finish them, which roles
  * nobody there fills, and what this machine lacks. The command line calls it, because it has no blueprints.
  */
 export async function printUnmet([environment]: readonly string[]): Promise<void> {
   const { document } = parseSpec(await buffer(process.stdin));
   const target = document && resolveSpec(document, environment);
   const resolved = target?.document;
-  const plan = resolved && findOutcomeType(resolved.outcome_type)?.plan(resolved);
+  const { isBuiltByRule, finisher, unfilled } =
+    target === undefined ? { isBuiltByRule: false, finisher: null, unfilled: [] } : declaredRoles(target, process.env);
+  const type = resolved && findOutcomeType(resolved.outcome_type);
+  const plan = resolved && isBuiltByRule ? type?.plan(resolved) : undefined;
   const byRule = plan?.unmet.map(({ pointer, reason }) => ({ pointer, reason })) ?? [];
-  const unmet = plan && resolved ? [...byRule, ...unusedKeys(resolved, byRule)] : null;
+  const unmet = type && resolved ? [...byRule, ...unusedKeys(resolved, byRule)] : null;
   const hasBrowser = (await findBrowser()) !== undefined;
   const hasTypeChecker =
     resolved !== undefined && (await canCheckTypes(resolved, { isBuiltByRule: plan !== undefined }));
   const here = { answered: [], hasBrowser, hasTypeChecker };
   const lines = resolved === undefined ? [] : foreseeVerdicts(resolved, here);
-  const { finisher, unfilled } =
-    target === undefined ? { finisher: null, unfilled: [] } : declaredRoles(target, process.env);
   const obstacles = preflight({
     roles: unfilled.map((role) => ({ ...role, availability: "unknown" })),
     isConfigOnly: true,

@@ -58,18 +58,20 @@ async function findFor({ db, agents }: FinisherDeps, rules: Pick<Rules, "roles">
 /** Whether an agent that follows rules does any of the work; what another one leaves out cannot be told beforehand. */
 export async function isBuiltByRule(
   db: Database,
-  { phases, tasks }: Plan,
+  plan: Plan,
   agentOf: (role: string) => Promise<string | null | undefined>,
 ): Promise<boolean> {
-  const work = new Set(phases.filter(({ kind }) => kind === "work").map(({ name }) => name));
-  const roles = new Set(
-    tasks.filter(({ phase, role }) => work.has(phase) && role !== restRole).map(({ role }) => role),
-  );
-  for (const role of roles) {
+  for (const role of rolesOfWork(plan)) {
     const id = await agentOf(role);
-    if (id == null || (await findAgent(db, id))?.kind === everyRoleKind) return true;
+    if (id != null && (await findAgent(db, id))?.kind === everyRoleKind) return true;
   }
   return false;
+}
+
+/** The roles that do the work itself, without what is left of it for others to finish. */
+export function rolesOfWork({ phases, tasks }: Plan): ReadonlySet<string> {
+  const work = new Set(phases.filter(({ kind }) => kind === "work").map(({ name }) => name));
+  return new Set(tasks.filter(({ phase, role }) => work.has(phase) && role !== restRole).map(({ role }) => role));
 }
 
 /** The requests that the outcome does not meet, without those that a plugin checks. */

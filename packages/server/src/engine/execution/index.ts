@@ -4,7 +4,7 @@ export { limitsOf, processLimits } from "./agent-limits.ts";
 export type { AgentPermissions, PermissionQuestion } from "./agent-permissions.ts";
 export { answerByPerson, openLines } from "./answer-by-person.ts";
 export type { FindSecrets } from "./find-secrets.ts";
-export { finishedPointers, handOnRest, isBuiltByRule, unmetBy } from "./hand-on-rest.ts";
+export { finishedPointers, handOnRest, isBuiltByRule, rolesOfWork, unmetBy } from "./hand-on-rest.ts";
 export { promoteStep } from "./promote-step.ts";
 export { readBreakdown } from "./read-breakdown.ts";
 export { runTask, type TaskDeps } from "./run-task.ts";
