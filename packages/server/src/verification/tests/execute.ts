@@ -23,15 +23,20 @@ export interface Workplace {
 }
 
 /** Runs a command of a test run within what is left of its time. */
-export async function execute(place: Workplace, command: string, writable: readonly string[], runner?: RunnerName) {
+export async function execute(
+  place: Workplace,
+  { command, startsIn = "." }: { readonly command: string; readonly startsIn?: string | undefined },
+  writable: readonly string[],
+  runner?: RunnerName,
+) {
   const { sandbox, toTest, log, masker, endsAtMs } = place;
   const { document, folder, signal, cache, secrets } = toTest;
   const beganAtMs = performance.now();
-  const shown = shownCommand(command, runner);
+  const shown = `${startsIn === "." ? "" : `cd ${startsIn} && `}${shownCommand(command, runner)}`;
   log.write(`$ ${shown}\n`);
   const production = document.performance.optimize_builds && { NODE_ENV: "production" };
   const toRun = {
-    ...{ command, folder, masker, onOutput: log.write },
+    ...{ command, folder, startsIn, masker, onOutput: log.write },
     env: { CI: "true", ...production, ...cache?.env, ...withoutHooks(secrets) },
     writable: [...(cache === undefined ? [] : [cache.folder]), ...writable],
   };

@@ -1,3 +1,4 @@
+import { dirname, join, relative } from "node:path/posix";
 import { FileRefusal, readProjectFile, resolveInside } from "../../platform/project-files/index.ts";
 import { jestProgram } from "./runners/jest.ts";
 import type { CoverageMeans } from "./runners/runner.ts";
@@ -7,14 +8,31 @@ import type { RunnerName } from "./test-case.ts";
 interface Where {
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** Where the runner starts, from the project's folder on. */
+  readonly startsIn: string;
 }
 
 /** Why a runner cannot be started at all, and what would help; undefined if it may be there. */
 export async function whyNotInstalled(where: Where, runner: RunnerName): Promise<string | undefined> {
   if (runner !== "vitest" && runner !== "jest") return undefined;
   const program = runner === "vitest" ? vitestProgram : jestProgram;
-  if (await isInstalled(where, program)) return undefined;
+  if ((await folderWith(where, program)) !== undefined) return undefined;
   return `${runner} is not installed: the result has no ${program}. Let scripts.build install the packages (npm ci).`;
+}
+
+/** The way to the packages that a runner is among: `../../` where a workspace shares those of the root. */
+export async function findModules(where: Where, runner: RunnerName): Promise<string | undefined> {
+  if (runner !== "vitest" && runner !== "jest") return undefined;
+  const found = await folderWith(where, runner === "vitest" ? vitestProgram : jestProgram);
+  return found === undefined || found === where.startsIn ? "" : `${relative(where.startsIn, found)}/`;
+}
+
+/** The nearest folder, from where a runner starts up to the project's own, that has a file of an installed package. */
+async function folderWith(where: Where, path: string): Promise<string | undefined> {
+  for (let at = where.startsIn; ; at = dirname(at)) {
+    if (await isInstalled(where, join(at, path))) return at;
+    if (at === ".") return undefined;
+  }
 }
 
 /** The same, from how a run without a report ended. */
@@ -38,7 +56,8 @@ export async function findCoverageMeans(where: Where, runner: RunnerName): Promi
       return { by: "istanbul" };
     case "vitest":
       for (const provider of ["v8", "istanbul"])
-        if (await isInstalled(where, `node_modules/@vitest/coverage-${provider}/package.json`)) return { by: provider };
+        if ((await folderWith(where, `node_modules/@vitest/coverage-${provider}/package.json`)) !== undefined)
+          return { by: provider };
       return { missing: "Vitest measures coverage with the package @vitest/coverage-v8, which is not installed." };
     case "pytest":
     case "unittest":
@@ -58,7 +77,7 @@ export function whyNoCoverage(runner: RunnerName): string {
 }
 
 /** Whether a file of an installed package is there. */
-export async function isInstalled({ folder, signal }: Where, path: string): Promise<boolean> {
+export async function isInstalled({ folder, signal }: Omit<Where, "startsIn">, path: string): Promise<boolean> {
   try {
     // Some package managers link packages inside of node_modules.
     const real = await resolveInside(folder, path, { signal });

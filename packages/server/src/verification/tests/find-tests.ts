@@ -1,9 +1,18 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { findScripts } from "../scripts/find-scripts.ts";
-import { type Json, readManifest } from "../scripts/read-json.ts";
+import { detectJavascript, stepOf, type TestGroup } from "./detect-javascript.ts";
+import { isBelow, type Packages, readPackages } from "./packages.ts";
 import { parseTestScript, quoteWord, type ScriptStep } from "./parse-script.ts";
 import type { RunnerName } from "./test-case.ts";
-import { isWrittenIn, type Language, languageOf, listFiles, type ProjectFiles, readText } from "./test-files.ts";
+import {
+  isNamedLikeTest,
+  isWrittenIn,
+  type Language,
+  languageOf,
+  listFiles,
+  type ProjectFiles,
+  readText,
+} from "./test-files.ts";
 
 /** How a project's tests are run. */
 export interface FoundTests {
@@ -11,6 +20,8 @@ export interface FoundTests {
   readonly steps: readonly ScriptStep[];
   /** What was found, for people. */
   readonly found: readonly string[];
+  /** Test files of which one must have a result, since only their names say how they are run. */
+  readonly expected: readonly string[];
 }
 
 /** What is looked for, in this order. */
@@ -29,45 +40,57 @@ type Step = Extract<ScriptStep, { is: "tests" }>;
 /** Finds out how a project's tests are run: as the document says, else as its own files say. */
 export async function findTests(document: CompleteSpec, folder: string, signal: AbortSignal): Promise<FoundTests> {
   const files = await listFiles(document, folder, signal);
-  const manifest = await readManifest(folder, signal).catch(() => undefined);
-  const scripts = textsOf(manifest?.["scripts"]);
+  const packages = await readPackages(folder, files.all, signal);
   const { test: told } = await findScripts(document, folder, signal);
-  const script = told ?? (scripts["test"] === undefined ? undefined : "npm test");
-  const steps = script === undefined ? undefined : parseTestScript(script, scripts);
-  if (steps !== undefined) {
-    const more = await missingLanguages(document, folder, files, steps, manifest, signal);
-    return { files, steps: [...steps, ...more], found: describe(`'${script}'`, [...steps, ...more]) };
-  }
-  const detected = await detect(folder, files, manifest, wantedFrameworks(document), signal);
-  // What package.json calls a test may be nothing at all: then the test files count, and not that script.
+  const isNamed = packages.all.some((one) => one.folder === "." && one.scripts["test"] !== undefined);
+  const script = told ?? (isNamed ? "npm test" : undefined);
+  const steps = script === undefined ? undefined : parseTestScript(script, packages);
+  const wanted = wantedFrameworks(document);
   const isOfPackage = script !== undefined && /^(?:npm|yarn|pnpm|bun)\s+(?:run\s+)?t(?:est)?$/.test(script);
-  if (script === undefined || (isOfPackage && detected.length > 0))
-    return { files, steps: detected, found: describe("test files", detected) };
+  const place = { folder, signal, files, packages };
+  if (steps !== undefined) {
+    const run = new Set(steps.flatMap((step) => (step.is === "tests" ? [languageOf(step.runner)] : [])));
+    // Lines of the document may ask for tests in a language that the script does not run.
+    const missing = wanted.length === 0 ? [] : (await detect(place, wanted)).steps;
+    const more = missing.filter(({ runner }) => wanted.includes(runner) && !run.has(languageOf(runner)));
+    const others = isOfPackage ? await leftOut(place, [...steps, ...more]) : [];
+    const all = [...steps, ...more, ...others];
+    return { files, steps: all, found: describe(`'${script}'`, all), expected: [] };
+  }
+  const detected = await detect(place, wanted);
+  // What package.json calls a test may be nothing at all: then the test files count, and not that script.
+  if (script === undefined || (isOfPackage && detected.steps.length > 0))
+    return { files, found: describe("test files", detected.steps), ...detected };
   return {
     files,
     steps: [{ is: "command", command: script }],
     found: [`'${script}', which is no runner that we know`],
+    expected: [],
   };
 }
 
 function describe(where: string, steps: readonly ScriptStep[]): readonly string[] {
-  return steps.map((step) => (step.is === "tests" ? `${step.runner} by ${where}` : `'${step.command}'`));
+  return steps.map((step) => {
+    const place = step.startsIn === undefined ? "" : ` in ${step.startsIn}`;
+    return step.is === "tests" ? `${step.runner}${place} by ${where}` : `'${step.command}'${place}`;
+  });
 }
 
-/** Lines of the document may ask for tests in a language that the script does not run. */
-async function missingLanguages(
-  document: CompleteSpec,
-  folder: string,
-  files: ProjectFiles,
-  steps: readonly ScriptStep[],
-  manifest: Json | undefined,
-  signal: AbortSignal,
-): Promise<readonly Step[]> {
-  const wanted = wantedFrameworks(document);
-  if (wanted.length === 0) return [];
-  const run = new Set(steps.flatMap((step) => (step.is === "tests" ? [languageOf(step.runner)] : [])));
-  const detected = await detect(folder, files, manifest, wanted, signal);
-  return detected.filter(({ runner }) => wanted.includes(runner) && !run.has(languageOf(runner)));
+interface Place {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly files: ProjectFiles;
+  readonly packages: Packages;
+}
+
+/** Tests that name a runner which no step runs where they are: a script of the project may not leave them out. */
+async function leftOut({ files, packages, ...where }: Place, steps: readonly ScriptStep[]): Promise<readonly Step[]> {
+  const tests = files.tests.filter((path) => isWrittenIn(path, "javascript"));
+  const { groups } = await detectJavascript(where, tests, packages, undefined);
+  const isRun = ({ runner, folder }: TestGroup) =>
+    steps.some((step) => step.is === "tests" && step.runner === runner && isBelow(folder, step.startsIn ?? "."));
+  const others = groups.filter((group) => group.naming.length > 0 && !isRun(group));
+  return others.map((group) => stepOf({ ...group, files: group.naming }, groups, tests));
 }
 
 function wantedFrameworks(document: CompleteSpec): readonly RunnerName[] {
@@ -107,14 +130,11 @@ const names: Readonly<Record<string, RunnerName>> = {
   rust: "cargo test",
 };
 
-/** By the files alone: one runner a language. */
+/** By the files alone: each package's by its own runners, and one for each other language. */
 async function detect(
-  folder: string,
-  { all, tests }: ProjectFiles,
-  manifest: Json | undefined,
+  { folder, signal, files: { all, tests }, packages }: Place,
   wanted: readonly RunnerName[],
-  signal: AbortSignal,
-): Promise<readonly Step[]> {
+): Promise<{ readonly steps: readonly Step[]; readonly expected: readonly string[] }> {
   const step = (runner: RunnerName, words: readonly string[] = []): Step => ({
     is: "tests",
     runner,
@@ -122,10 +142,12 @@ async function detect(
     variables: [],
   });
   const testsIn = (language: Language) => tests.filter((path) => isWrittenIn(path, language));
-  const steps: Step[] = [];
+  const named = wanted.find((one) => languageOf(one) === "javascript");
   const javascript = testsIn("javascript");
-  const runner = await javascriptRunner(folder, javascript, manifest, wanted, signal);
-  if (javascript.length > 0 && runner !== undefined) steps.push(step(runner));
+  const { groups, unknown } = await detectJavascript({ folder, signal }, javascript, packages, named);
+  const steps = groups.map((group) => stepOf(group, groups, javascript));
+  // Those that run only what their settings include may leave some out. Node runs all that it is told.
+  const findingTheirs = groups.filter(({ runner }) => runner !== "node:test").flatMap(({ files }) => files);
   const python = testsIn("python");
   if (python.length > 0) {
     const isPytest = await usesPytest(folder, all, python, wanted, signal);
@@ -133,24 +155,7 @@ async function detect(
   }
   if (testsIn("go").length > 0 && all.includes("go.mod")) steps.push(step("go test"));
   if (all.includes("Cargo.toml") && (await hasRustTests(folder, all, signal))) steps.push(step("cargo test"));
-  return steps;
-}
-
-async function javascriptRunner(
-  folder: string,
-  tests: readonly string[],
-  manifest: Json | undefined,
-  wanted: readonly RunnerName[],
-  signal: AbortSignal,
-): Promise<RunnerName | undefined> {
-  const named = wanted.find((one) => one === "vitest" || one === "jest" || one === "node:test");
-  if (named !== undefined) return named;
-  const packages = { ...textsOf(manifest?.["dependencies"]), ...textsOf(manifest?.["devDependencies"]) };
-  if (await someText(folder, tests, /['"]node:test['"]/, signal)) return "node:test";
-  if ("vitest" in packages) return "vitest";
-  if ("jest" in packages) return "jest";
-  // Programs that check with `assert` are tests for Node. Others are for a runner that we do not know.
-  return (await someText(folder, tests, /["'](?:node:)?assert\b/, signal)) ? "node:test" : undefined;
+  return { steps, expected: [...unknown, ...findingTheirs.filter(isNamedLikeTest)] };
 }
 
 async function usesPytest(
@@ -192,11 +197,4 @@ async function someText(
     if (text === undefined ? ifUnread : look.test(text)) return true;
   }
   return false;
-}
-
-function textsOf(value: unknown): Readonly<Record<string, string>> {
-  if (typeof value !== "object" || value === null) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-  );
 }

@@ -1,6 +1,7 @@
+import { join } from "node:path/posix";
 import { readText } from "./test-files.ts";
 
-/** The name by which Go knows a project's packages and files; undefined where it has no module at its root. */
-export async function goModule(folder: string, signal: AbortSignal): Promise<string | undefined> {
-  return /^module\s+"?([^\s"]+)/m.exec((await readText(folder, "go.mod", signal)) ?? "")?.[1];
+/** The name by which Go knows a project's packages and files; undefined where it has no module there. */
+export async function goModule(folder: string, signal: AbortSignal, startsIn = "."): Promise<string | undefined> {
+  return /^module\s+"?([^\s"]+)/m.exec((await readText(folder, join(startsIn, "go.mod"), signal)) ?? "")?.[1];
 }

@@ -1,4 +1,5 @@
 import type { Workplace } from "./execute.ts";
+import { fromFolder } from "./packages.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { readText } from "./test-files.ts";
 
@@ -8,8 +9,9 @@ type Place = Pick<Workplace, "toTest" | "files">;
 export async function locateRustTests(
   { files }: Place,
   cases: readonly ReportedCase[],
+  startsIn: string,
 ): Promise<readonly ReportedCase[]> {
-  const known = new Set(files.all);
+  const known = new Set(files.all.map((path) => fromFolder(path, startsIn)));
   const places = new Map<string, string>();
   return cases.map((one) => {
     const modules = one.name.split("::").slice(0, maxModules);

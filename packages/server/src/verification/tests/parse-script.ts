@@ -1,7 +1,11 @@
+import { join, normalize } from "node:path/posix";
+import { type Package, type Packages, packageAt } from "./packages.ts";
+import { packagesOf, parseScriptCall } from "./script-call.ts";
+import { splitWords, unquoted } from "./shell-words.ts";
 import type { RunnerName } from "./test-case.ts";
 
 /** A part of a test script: a run of tests that we do ourselves, or a command that comes before or after. */
-export type ScriptStep =
+export type ScriptStep = (
   | { readonly is: "command"; readonly command: string }
   | {
       readonly is: "tests";
@@ -10,7 +14,13 @@ export type ScriptStep =
       readonly words: readonly string[];
       /** Variables that stand before it. */
       readonly variables: readonly string[];
-    };
+      /** The runner's test files, from the project's folder on; left out: all of them below where it starts. */
+      readonly files?: readonly string[];
+    }
+) & {
+  /** Where it starts, from the project's folder on; left out: in the folder itself. */
+  readonly startsIn?: string;
+};
 
 /** Scripts call each other, perhaps in a circle. */
 const maxDepth = 5;
@@ -20,40 +30,79 @@ const maxParts = 500;
 const maxScriptLength = 4_096;
 
 /**
- * Reads a test script as a list of steps; undefined if no step of it is a runner that we know. `scripts` are those of
- * package.json: `npm test` means what stands there.
+ * Reads a test script as a list of steps; undefined if no step of it is a runner that we know. `npm test` means what stands
+ * in package.json, and `npm test --workspaces` what stands in that of each workspace.
  */
-export function parseTestScript(
-  script: string,
-  scripts: Readonly<Record<string, string>>,
-): readonly ScriptStep[] | undefined {
-  return parsePart(script, scripts, 0, { left: maxParts });
+export function parseTestScript(script: string, packages: Packages): readonly ScriptStep[] | undefined {
+  return parsePart(script, packages, { here: ".", depth: 0, parts: { left: maxParts } });
 }
 
-function parsePart(
-  script: string,
-  scripts: Readonly<Record<string, string>>,
-  depth: number,
-  parts: { left: number },
-): readonly ScriptStep[] | undefined {
-  if (depth > maxDepth || script.length > maxScriptLength) return undefined;
+interface At {
+  /** The folder that the script is in. */
+  readonly here: string;
+  readonly depth: number;
+  readonly parts: { left: number };
+}
+
+function parsePart(script: string, packages: Packages, at: At): readonly ScriptStep[] | undefined {
+  if (at.depth > maxDepth || script.length > maxScriptLength) return undefined;
   const steps: ScriptStep[] = [];
+  let { here } = at;
   for (const part of script.split("&&").map((one) => one.trim())) {
-    parts.left -= 1;
-    if (parts.left < 0) return undefined;
-    const name = /^(?:npm|pnpm|yarn|bun)(?:\s+(?:-s|--silent))?\s+(?:run(?:-script)?\s+)?([\w:.-]+)$/.exec(part)?.[1];
-    const called = name === undefined ? undefined : scripts[npmNames[name] ?? name];
-    if (called !== undefined) {
-      const before = scripts[`pre${npmNames[name!] ?? name}`];
-      const inner = parsePart(called, scripts, depth + 1, parts);
-      if (inner !== undefined && before !== undefined) steps.push({ is: "command", command: before });
-      steps.push(...(inner ?? [{ is: "command" as const, command: part }]));
-    } else steps.push(parseStep(part) ?? { is: "command", command: part });
+    at.parts.left -= 1;
+    if (at.parts.left < 0) return undefined;
+    if (/^cd\s/.test(part)) {
+      const folder = folderOf(part, here);
+      if (folder === undefined) return undefined;
+      here = folder;
+      continue;
+    }
+    const called = parseCall(part, packages, { ...at, here });
+    if (called !== undefined) steps.push(...called);
+    else steps.push(startingIn(here, parseStep(part) ?? { is: "command", command: part }));
   }
   return steps.some(({ is }) => is === "tests") ? steps : undefined;
 }
 
-const npmNames: Readonly<Record<string, string>> = { t: "test", tst: "test" };
+/** Where `cd` leads; undefined where only a shell can tell. */
+function folderOf(part: string, here: string): string | undefined {
+  const [, word] = /^cd\s+([\w./@+-]+|'[\w./@ +-]+'|"[\w./@ +-]+")$/.exec(part) ?? [];
+  if (word === undefined || /^['"]?[/-]/.test(word)) return undefined;
+  const folder = normalize(join(here, unquoted(word))).replace(/(?<=.)\/$/, "");
+  return /^\.\.(?:\/|$)/.test(folder) ? undefined : folder;
+}
+
+function startingIn(folder: string, step: ScriptStep): ScriptStep {
+  return folder === "." ? step : { ...step, startsIn: folder };
+}
+
+/** The steps of the scripts of package.json that a command runs; undefined if it runs none. */
+function parseCall(part: string, packages: Packages, at: At): readonly ScriptStep[] | undefined {
+  const call = parseScriptCall(part);
+  const called = call === undefined ? undefined : packagesOf(call, packages, at.here);
+  if (call === undefined || called === undefined) return undefined;
+  const isHere = called.length === 1 && called[0] === packageAt(at.here, packages);
+  // A program may be called so, too.
+  if (isHere && called[0]!.scripts[call.script] === undefined) return undefined;
+  const steps: ScriptStep[] = [];
+  for (const one of called) {
+    if (at.parts.left < 0) return undefined;
+    if (one.scripts[call.script] === undefined && call.isOptional) continue;
+    // One without the script fails, as its package manager has it.
+    const command = isHere ? part : `npm run ${call.script}`;
+    const own = stepsOf(one, call.script, packages, at);
+    steps.push(...(own ?? [startingIn(isHere ? at.here : one.folder, { is: "command", command })]));
+  }
+  return steps;
+}
+
+function stepsOf(one: Package, script: string, packages: Packages, at: At): readonly ScriptStep[] | undefined {
+  const [text, before] = [one.scripts[script], one.scripts[`pre${script}`]];
+  const inner =
+    text === undefined ? undefined : parsePart(text, packages, { ...at, here: one.folder, depth: at.depth + 1 });
+  if (inner === undefined || before === undefined) return inner;
+  return [startingIn(one.folder, { is: "command", command: before }), ...inner];
+}
 
 /** Programs that only start another, or measure coverage, which we do ourselves. */
 const wrappers =
@@ -86,25 +135,16 @@ function parseStep(part: string): ScriptStep | undefined {
     rest = rest.slice(length);
   }
   if (/^node\s/.test(rest)) {
-    const words = wordsOf(rest.slice(4));
+    const words = splitWords(rest.slice(4));
     if (!words?.includes("--test")) return undefined;
     return { is: "tests", runner: "node:test", words: words.filter((word) => word !== "--test"), variables };
   }
   for (const { runner, begins } of runners) {
     const found = begins.exec(rest);
-    const words = found === null ? undefined : wordsOf(rest.slice(found[0].length));
+    const words = found === null ? undefined : splitWords(rest.slice(found[0].length));
     if (words !== undefined) return { is: "tests", runner, words, variables };
   }
   return undefined;
-}
-
-/** Splits arguments, and leaves their quotes; undefined if a shell would do more with them than split them. */
-function wordsOf(text: string): readonly string[] | undefined {
-  // The one substitution that built-in outcome types write.
-  const found = text.match(/\$\(find [\w\s./*'"-]+\)|(?:'[^']*'|"[^"$`\\]*"|[^\s'"`$;|&<>()\\])+|\S/g) ?? [];
-  return found.every((word) => word.startsWith("$(find ") || /^(?:'[^']*'|"[^"]*"|[^\s'"`$;|&<>()\\])+$/.test(word))
-    ? found
-    : undefined;
 }
 
 /** Arguments without certain options. A `name=` is an option with a value, in the same word or the next. */

@@ -1,3 +1,4 @@
+import { isAbsolute, join } from "node:path/posix";
 import { findCause } from "../../platform/cause-line.ts";
 import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
@@ -6,16 +7,17 @@ import { filesWithCodeAround } from "./code-around.ts";
 import type { RawCoverage } from "./code-coverage/raw-coverage.ts";
 import { withFlaky, withNewFailures } from "./compare-tests.ts";
 import { execute, saidBy, type Workplace, whyEnded } from "./execute.ts";
-import { findCoverageMeans, whyNoCoverage, whyNotInstalled, whyNotStarted } from "./find-runner.ts";
+import { findCoverageMeans, findModules, whyNoCoverage, whyNotInstalled, whyNotStarted } from "./find-runner.ts";
 import { locateGoTests } from "./locate-go-tests.ts";
 import { locateRustTests, whyOwnHarness } from "./locate-rust-tests.ts";
+import { fromFolder, isBelow } from "./packages.ts";
 import type { ScriptStep } from "./parse-script.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { readNewReports, reportsBefore } from "./read-new-reports.ts";
 import { withReportFolder } from "./report-folder.ts";
 import { runners } from "./runners/index.ts";
 import { maxCases, type RunnerName, type TestCase, type TestRun } from "./test-case.ts";
-import { isWrittenIn, type Language, languageOf, testsOf } from "./test-files.ts";
+import { isWrittenIn, type Language, languageOf, type ProjectFiles, testsOf } from "./test-files.ts";
 import { toCases, withWhatEndedIt } from "./to-cases.ts";
 import { layTraps, removeTraps, springTraps, type Trap, whyUntrusted } from "./traps.ts";
 
@@ -33,6 +35,7 @@ export interface Ran {
   readonly log: string;
 }
 
+type CommandStep = Extract<ScriptStep, { is: "command" }>;
 type TestsStep = Extract<ScriptStep, { is: "tests" }>;
 
 /** More failures than that are no flaky tests. */
@@ -41,18 +44,18 @@ const maxRepeatedFiles = 50;
 /** Runs a command that is no runner we know: its exit code counts, and the reports that it newly writes if believed. */
 export async function runCommandStep(
   place: Workplace,
-  command: string,
+  { command, startsIn }: CommandStep,
   { isBelieved }: { readonly isBelieved: boolean },
 ): Promise<Ran> {
   const { folder, signal } = place.toTest;
-  const reason = await whyNotOwn({ name: "test", command }, folder, signal);
+  const reason = await whyNotOwn({ name: "test", command, startsIn }, folder, signal);
   const nothing = { runs: [], cases: [], isCounted: false, isStopped: true };
   if (reason !== undefined) {
     const problem = place.masker.mask(reason);
     return { ...nothing, problems: [problem], log: `$ ${place.masker.mask(command)}\n${problem}\n` };
   }
   const before = isBelieved ? await reportsBefore(folder, signal) : undefined;
-  const { end, run, log } = await execute(place, command, []);
+  const { end, run, log } = await execute(place, { command, startsIn }, []);
   const none = { cases: [], coverage: undefined, problems: [] };
   const reported = before === undefined ? none : await readNewReports(folder, before, signal);
   const cases = await toCases(place, reported.cases, undefined);
@@ -73,15 +76,17 @@ export async function runCommandStep(
 export const whenBelieved = "Slipway believes reports of a program only where scripts.test of the document names it.";
 
 /** Runs tests with a runner that we call ourselves; those that fail once more, to tell flaky ones. */
-export async function runTestsStep(place: Workplace, step: TestsStep): Promise<Ran> {
+export async function runTestsStep(whole: Workplace, step: TestsStep): Promise<Ran> {
+  const { startsIn = "." } = step;
+  const place = { ...whole, files: filesBelow(whole.files, startsIn) };
   const { toTest, files } = place;
   const language = languageOf(step.runner);
   const written = files.tests.filter((path) => isWrittenIn(path, language));
-  const tests = await testsOf(step.runner, written, toTest);
+  const tests = step.files ?? (await testsOf(step.runner, written, toTest));
   // The name of a runner that looks for its file in the folders above, too, is how it is called.
-  const notOwn = await whyNotOwn({ name: "test", command: step.runner }, toTest.folder, toTest.signal);
+  const notOwn = await whyNotOwn({ name: "test", command: step.runner, startsIn }, toTest.folder, toTest.signal);
   const ownHarness = step.runner === "cargo test" ? await whyOwnHarness(place) : undefined;
-  const missing = notOwn ?? ownHarness ?? (await whyNotInstalled(toTest, step.runner));
+  const missing = notOwn ?? ownHarness ?? (await whyNotInstalled({ ...toTest, startsIn }, step.runner));
   if (missing !== undefined) return stopped(language, missing);
   const ran = await runWithTraps(place, step, tests);
   const around = ran.isStopped ? [] : await filesWithCodeAround(place, step);
@@ -93,6 +98,12 @@ export async function runTestsStep(place: Workplace, step: TestsStep): Promise<R
     cases: withNewFailures(ran.cases, plain.cases),
     problems: [...ran.problems, ...plain.problems, ...whyFailedAround(plain, ran.cases, step.runner)],
   };
+}
+
+function filesBelow(files: ProjectFiles, folder: string): ProjectFiles {
+  if (folder === ".") return files;
+  const below = (paths: readonly string[]) => paths.filter((path) => isBelow(path, folder));
+  return { all: below(files.all), tests: below(files.tests), sources: below(files.sources) };
 }
 
 /** Without tests of ours, a runner whose tests have passed ends well. */
@@ -142,21 +153,26 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
   const runner = runners[step.runner];
   const { signal } = place.toTest;
   const { only, tests, traps } = once;
+  const { startsIn = "." } = step;
+  const where = { ...place.toTest, startsIn };
+  const seen = (paths: readonly string[]) => paths.map((path) => fromFolder(path, startsIn));
   return withReportFolder(place.sandbox.temporary, signal, async (reports) => {
-    const means = once.isMeasured ? await findCoverageMeans(place.toTest, step.runner) : { missing: "a repeated run" };
+    const means = once.isMeasured ? await findCoverageMeans(where, step.runner) : { missing: "a repeated run" };
     const plan = {
       reports,
       words: step.words,
-      only,
-      files: tests,
-      traps: traps.map(({ path }) => path),
+      only: only && seen(only),
+      files: seen(tests),
+      traps: seen(traps.map(({ path }) => path)),
       coverage: means,
+      modulesIn: (await findModules(where, step.runner)) ?? "",
     };
     const command = [...step.variables, runner.command(plan)].join(" ");
-    const { end, run, log } = await execute(place, command, [reports.path], step.runner);
+    const { end, run, log } = await execute(place, { command, startsIn }, [reports.path], step.runner);
     const ended = end.outcome.is === "exited" ? undefined : place.masker.mask(whyEnded(end, place.minutes));
     // What we add to the project's own tests may not push one of those out.
-    const reported = await runner.readCases(reports, { maxCases: maxCases + 100, roots: place.roots }).catch(refusal);
+    const roots = place.roots.map((root) => join(root, startsIn));
+    const reported = await runner.readCases(reports, { maxCases: maxCases + 100, roots }).catch(refusal);
     if (ended !== undefined || reported === undefined || typeof reported === "string") {
       const told = place.masker.mask(
         `${step.runner} ended with exit code ${end.exitCode} and without a report. ${saidBy(end)}`.trim(),
@@ -166,7 +182,7 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
       const nothing = { cases: [], isCounted: false, isStopped: true, noCoverage: problem };
       return { ...nothing, runs: [run], problems: [problem], log };
     }
-    const located = await locate(place, step.runner, reported);
+    const located = inProject(await locate(place, step, reported), place.files, startsIn);
     const cause = findCause(end.output, 300, place.toTest.folder);
     const all = (await toCases(place, located, step.runner)).map((one) => withWhatEndedIt(one, cause));
     const sprung = await springTraps(all, traps);
@@ -178,15 +194,37 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
     return {
       ...{ runs: [run], cases, isCounted: true, isStopped: false, log },
       problems: untrusted,
-      ...(typeof coverage === "object" ? { coverage } : { noCoverage: coverage ?? noCoverage }),
+      ...(typeof coverage === "object"
+        ? { coverage: coverageIn(coverage, step) }
+        : { noCoverage: coverage ?? noCoverage }),
     };
   });
 }
 
 /** Some runners name packages or modules, not files. */
-async function locate(place: Workplace, runner: RunnerName, cases: readonly ReportedCase[]) {
-  if (runner === "go test") return locateGoTests(place, cases);
-  return runner === "cargo test" ? locateRustTests(place, cases) : cases;
+async function locate(place: Workplace, { runner, startsIn = "." }: TestsStep, cases: readonly ReportedCase[]) {
+  if (runner === "go test") return locateGoTests(place, cases, startsIn);
+  return runner === "cargo test" ? locateRustTests(place, cases, startsIn) : cases;
+}
+
+/** With paths from the project's folder on, where the runner names them from where it starts. */
+function inProject(cases: readonly ReportedCase[], { all }: ProjectFiles, startsIn: string): readonly ReportedCase[] {
+  if (startsIn === ".") return cases;
+  const known = new Set(all);
+  return cases.map((one) => {
+    if (one.file === "" || isAbsolute(one.file) || one.file.startsWith("file:")) return one;
+    const file = join(startsIn, one.file);
+    // pytest begins at the folder of its settings.
+    if (known.has(one.file) && !known.has(file)) return one;
+    return { ...one, file, name: one.name === one.file ? file : one.name };
+  });
+}
+
+/** Go names files by its module. */
+function coverageIn(coverage: RawCoverage, { runner, startsIn = "." }: TestsStep): RawCoverage {
+  if (startsIn === "." || runner === "go test") return coverage;
+  const pathOf = (path: string) => (isAbsolute(path) || path.startsWith("file:") ? path : join(startsIn, path));
+  return { ...coverage, files: coverage.files.map((file) => ({ ...file, path: pathOf(file.path) })) };
 }
 
 /** The tests may have put anything in the place of a report. */

@@ -1,3 +1,4 @@
+import { oneLine } from "../../platform/one-line.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
@@ -10,10 +11,14 @@ import type { Workplace } from "./execute.ts";
 import { type FoundTests, findTests, lookedFor } from "./find-tests.ts";
 import { goModule } from "./go-module.ts";
 import { ImportedFiles } from "./imported-files.ts";
+import type { ScriptStep } from "./parse-script.ts";
 import { realPathOf } from "./report-folder.ts";
 import { type Ran, runCommandStep, runTestsStep } from "./run-step.ts";
 import type { TestsResult } from "./test-case.ts";
 import { isWrittenIn, type Language, maxPaddedBytes, readText } from "./test-files.ts";
+
+/** As the names of cases are shown. */
+const maxNameLength = 300;
 
 /** Runs a project's tests ourselves, and counts them: what its own scripts and files say of results is not believed. */
 export async function runTests(
@@ -39,7 +44,7 @@ export async function runTests(
       runs: ran.flatMap(({ runs }) => runs),
       cases: ran.flatMap(({ cases }) => cases),
       isCounted: ran.some(({ isCounted }) => isCounted),
-      problems: ran.flatMap(({ problems }) => problems),
+      problems: withUnrun(place, tests, ran),
       testFiles: tests.files.tests,
       found: tests.found,
       lookedFor,
@@ -52,11 +57,29 @@ export async function runTests(
   }
 }
 
+/** What no runner runs is not green: a script must name the runner. */
+function withUnrun({ masker }: Workplace, { expected }: FoundTests, ran: readonly Ran[]): readonly string[] {
+  const problems = ran.flatMap((one) => one.problems);
+  if (problems.length > 0 || expected.length === 0) return problems;
+  const files = new Set(ran.flatMap(({ cases }) => cases.map(({ file }) => file)));
+  const isRun = (path: string) => files.has(path) || endsOf(path).some((end) => files.has(end));
+  const unrun = expected.map((path) => masker.mask(oneLine(path, maxNameLength))).filter((path) => !isRun(path));
+  if (unrun.length === 0) return [];
+  const shown = unrun.slice(0, 5).join(", ") + (unrun.length > 5 ? ` and ${unrun.length - 5} more` : "");
+  return [`No runner ran ${shown}. Name their runner in scripts.test of the document, or remove them.`];
+}
+
+/** Vitest begins at its own root, which may be a folder of the project. */
+function endsOf(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.map((_, at) => parts.slice(at).join("/"));
+}
+
 /** In order; after a command that fails, nothing else runs, as in a shell. */
 async function runSteps(place: Workplace, { steps }: FoundTests): Promise<readonly Ran[]> {
   const ran: Ran[] = [];
   for (const step of steps) {
-    const one = step.is === "tests" ? await runTestsStep(place, step) : await runOther(place, step.command);
+    const one = step.is === "tests" ? await runTestsStep(place, step) : await runOther(place, step);
     ran.push(one);
     if (one.isStopped) break;
   }
@@ -64,11 +87,12 @@ async function runSteps(place: Workplace, { steps }: FoundTests): Promise<readon
 }
 
 /** Whoever writes the project chooses its scripts; the document names a program whose reports people believe. */
-function runOther(place: Workplace, command: string): Promise<Ran> {
+function runOther(place: Workplace, step: Extract<ScriptStep, { is: "command" }>): Promise<Ran> {
+  const { command } = step;
   const told = place.toTest.document.scripts?.test ?? "";
   const named = [told, ...told.split("&&")].map((part) => part.trim());
   const isNamed = named.includes(command.trim()) && !/^(?:npm|npx|yarn|pnpm|bun)\b/.test(command);
-  return runCommandStep(place, command, { isBelieved: isNamed });
+  return runCommandStep(place, step, { isBelieved: isNamed });
 }
 
 async function coverageOf(

@@ -159,12 +159,23 @@ export async function testsOf(
   const chosen: string[] = [];
   for (const path of tests) {
     const text = (await readText(folder, path, signal, maxPaddedBytes)) ?? "";
-    const named = /["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/.exec(text)?.[1];
-    const isNodes = /(?:^|[./_-])test\.[cm]?[jt]s$/.test(path) || /["'](?:node:)?assert\b/.test(text);
-    const others = named !== undefined && named !== (runner === "jest" ? "@jest/globals" : runner);
-    if (!others && (runner !== "node:test" || named !== undefined || isNodes)) chosen.push(path);
+    const named = namedRunner(text);
+    const others = named !== undefined && named !== runner;
+    if (!others && (runner !== "node:test" || named !== undefined || isNodesTest(path, text))) chosen.push(path);
   }
   return chosen;
+}
+
+/** The runner that a test file takes its functions from; undefined if it names none. */
+export function namedRunner(text: string): RunnerName | "another" | undefined {
+  const named = /["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/.exec(text)?.[1];
+  if (named === "node:test" || named === "vitest") return named;
+  return named === undefined ? undefined : named === "@jest/globals" ? "jest" : "another";
+}
+
+/** Whether Node would run a file that names no runner, or it checks as programs do that are tests by themselves. */
+export function isNodesTest(path: string, text: string): boolean {
+  return /(?:^|[./_-])test\.[cm]?[jt]s$/.test(path) || /["'](?:node:)?assert\b/.test(text);
 }
 
 /** What kind of tests a file holds: as the document says, else by its folder or name, else unit tests. */

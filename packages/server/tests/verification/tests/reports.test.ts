@@ -9,6 +9,7 @@ import { readCargoOutput } from "../../../src/verification/tests/read-cargo-outp
 import { readGoEvents } from "../../../src/verification/tests/read-go-events.ts";
 import { readJestJson } from "../../../src/verification/tests/read-jest-json.ts";
 import { readJunit } from "../../../src/verification/tests/read-junit.ts";
+import { onlyRoot } from "../../support/verification/packages.ts";
 
 const junit = (xml: string) => readJunit(xml, { maxCases: 3, suitesAre: "groups" });
 
@@ -303,14 +304,14 @@ test.for([
   ["go test ./...", "go test", ["./..."]],
   ["cargo test --all", "cargo test", ["--all"]],
 ] as const)("'%s' is %s", ([script, runner, words]) => {
-  const steps = parseTestScript(script, { test: "node --import tsx --test test/*.ts" });
+  const steps = parseTestScript(script, onlyRoot({ test: "node --import tsx --test test/*.ts" }));
   expect(steps?.at(-1)).toMatchObject({ is: "tests", runner, words });
 });
 
 test("a script of several steps keeps what comes before; one that a shell could bend is not taken for a runner", () => {
   const scripts = { build: "tsc", test: "npm run build && vitest run", pretest: "echo hi", loop: "npm run loop" };
   expect(
-    parseTestScript("npm test", scripts)?.map((step) => (step.is === "tests" ? step.runner : step.command)),
+    parseTestScript("npm test", onlyRoot(scripts))?.map((step) => (step.is === "tests" ? step.runner : step.command)),
   ).toEqual(["echo hi", "npm run build", "vitest"]);
   for (const script of [
     "true",
@@ -321,7 +322,7 @@ test("a script of several steps keeps what comes before; one that a shell could 
     "pytest $(x)",
     "echo node --test",
   ])
-    expect(parseTestScript(script, scripts), script).toBeUndefined();
+    expect(parseTestScript(script, onlyRoot(scripts)), script).toBeUndefined();
 });
 
 test("sources and profiles made to keep the service busy are read in bounded time", { tags: "long" }, async () => {
@@ -331,5 +332,5 @@ test("sources and profiles made to keep the service busy are read in bounded tim
   expect(coverage.ratio).toBe(0);
   const blocks = "a/a.go:1.1,9999999.1 1 1\n".repeat(1_000);
   expect(() => readGoProfile(`mode: set\n${blocks}`)).toThrow("tells of more than 5000000 lines");
-  expect(parseTestScript(`node --test ${"'a' ".repeat(5_000)}`, {})).toBeUndefined();
+  expect(parseTestScript(`node --test ${"'a' ".repeat(5_000)}`, onlyRoot({}))).toBeUndefined();
 });

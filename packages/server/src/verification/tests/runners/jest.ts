@@ -26,13 +26,13 @@ export const jestProgram = "node_modules/jest/bin/jest.js";
 export const jest: Runner = {
   name: "jest",
 
-  command({ reports, words, only, traps, coverage }) {
+  command({ reports, words, only, traps, coverage, modulesIn }) {
     const own = withoutOptions(words, ours);
     const named = positionals(own, valued);
     const options = own.filter((word) => !named.includes(word));
     const filters = only !== undefined ? only.map(quoteWord) : named;
     return [
-      ...["node", jestProgram, ...options, "--ci", "--bail=false", "--watchAll=false"],
+      ...["node", quoteWord(`${modulesIn}${jestProgram}`), ...options, "--ci", "--bail=false", "--watchAll=false"],
       ...["--json", `--outputFile=${reports.path}/jest.json`],
       ...("by" in coverage
         ? ["--coverage", "--coverageReporters=json", `--coverageDirectory=${reports.path}/coverage`]

@@ -15,6 +15,8 @@ export interface RunPlan {
   /** Tests of ours among them, which must fail. */
   readonly traps: readonly string[];
   readonly coverage: CoverageMeans;
+  /** The way to the `node_modules` that has the runner, such as `../../`. */
+  readonly modulesIn: string;
 }
 
 /** How coverage is measured, or why it is not. */

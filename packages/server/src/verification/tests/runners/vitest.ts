@@ -25,13 +25,13 @@ export const vitestProgram = "node_modules/vitest/vitest.mjs";
 export const vitest: Runner = {
   name: "vitest",
 
-  command({ reports, words, only, traps, coverage }) {
+  command({ reports, words, only, traps, coverage, modulesIn }) {
     const own = withoutOptions(words, ours).filter((word) => !word.startsWith("--coverage."));
     const named = positionals(own, valued);
     const options = own.filter((word) => !named.includes(word));
     const filters = only !== undefined ? only.map(quoteWord) : named;
     return [
-      ...["node", vitestProgram, "run", ...options],
+      ...["node", quoteWord(`${modulesIn}${vitestProgram}`), "run", ...options],
       ...[
         "--reporter=default",
         "--reporter=junit",
