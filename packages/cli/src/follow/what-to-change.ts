@@ -10,7 +10,7 @@ const changes: Readonly<Record<string, string>> = {
   review_refused: "Change what the review objects to in the document, or in the files with 'slipway source'.",
   approval_denied: "Fix what was objected to, then run the document again.",
   deployment_failed:
-    "Change the document's deployment, scripts.start or its ports as the message says, then run it again.",
+    "Change what the message names: the script or what it needs, or the document's deployment; then run it again.",
   empty_result: "The agent wrote no files: say more in the description, or reassign the role to another agent.",
   nothing_changed:
     "The agent changed nothing: say more in the task's description, or reassign the role to another agent.",

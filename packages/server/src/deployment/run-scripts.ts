@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { CompleteSpec } from "@slipway/spec";
+import { causeOf } from "../platform/cause-line.ts";
 import type { OutputLog } from "../platform/log/index.ts";
-import { lastLine } from "../platform/one-line.ts";
 import { limitMessage, type RunAccount, type Sandbox } from "../platform/sandbox/index.ts";
 import { Masker } from "../platform/secrets/index.ts";
 import { appLimits } from "./app-limits.ts";
@@ -36,8 +36,8 @@ export async function runDeploymentScript(
     const end = await sandbox.runCommand(
       {
         ...{ command, folder, env: { ...secrets, ...env }, onOutput: log.write },
-        // Only a health check has to reach what runs on this machine.
-        network: name === "health_check" ? "all" : "loopback",
+        // As the deployed programs have it: a script goes to their database, or takes the files to where they run.
+        network: "all",
         ...(account && { account }),
         masker: new Masker(Object.values(secrets)),
       },
@@ -45,12 +45,11 @@ export async function runDeploymentScript(
     );
     if (end.exitCode === 0) return undefined;
     signal.throwIfAborted();
-    const last = lastLine(end.output);
     const why =
       end.outcome.is === "timeout"
         ? scriptTooLong(name, limitMs)
         : (limitMessage(`scripts.${name}`, end.outcome) ?? `scripts.${name} ended with exit code ${end.exitCode}.`);
-    return last === "" ? why : `${why} Last output: ${last}`;
+    return `${why} ${causeOf({ ...end, stderr: end.told.stderr }, 500, folder)}`.trim();
   } finally {
     log.end();
   }

@@ -109,8 +109,8 @@ export function causeOf(
 ): string {
   const cause = findCause(output, maxLength, folder);
   const errors = stderr.split("\n").filter((line) => !isAside(line));
-  const isUnsaid = !cause.isMarked && errors.length > 1;
   // Of a line of control characters nothing is left.
-  const said = isUnsaid ? oneLine(errors[0]!, maxLength) : "";
-  return testLine(output) || (said === "" ? causeLine(output, maxLength, folder) : `It said: ${said}`);
+  const said = cause.isMarked || errors.length === 0 ? "" : oneLine(errors[0]!, maxLength);
+  const isUnsaid = said !== "" && (said !== cause.line || errors.length > 1);
+  return testLine(output) || (isUnsaid ? `It said: ${said}` : causeLine(output, maxLength, folder));
 }

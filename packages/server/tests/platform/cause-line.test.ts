@@ -85,6 +85,8 @@ test("of a command the first failed test is told, else how standard error begins
     said("/lost/ leads nowhere\n1 problem\n27 files\n", "npm warn Unknown env\n/lost/ leads nowhere\n1 problem\n"),
   ).toBe("It said: /lost/ leads nowhere");
   expect(said("one file\nno compiler\n", "no compiler\n")).toBe("Last output: no compiler");
+  // What is printed without an end of its line comes last, whenever it was printed.
+  expect(said("no route\nHOME PATH ", "no route\n")).toBe("It said: no route");
   expect(said("")).toBe("");
 });
 

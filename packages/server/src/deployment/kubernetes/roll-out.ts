@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { V1Pod } from "@kubernetes/client-node";
-import { lastLine, shortened } from "../../platform/one-line.ts";
+import { causeLine } from "../../platform/cause-line.ts";
+import { shortened } from "../../platform/one-line.ts";
 import { type Masked, Masker, ownWords, partOf } from "../../platform/secrets/index.ts";
 import type { Cluster, Labels } from "./cluster.ts";
 import { explainPods } from "./explain-pods.ts";
@@ -63,7 +64,7 @@ async function lastWarning(cluster: Cluster, pods: readonly V1Pod[]): Promise<st
   return shortened(said ?? "", 300);
 }
 
-/** The reason, with the last line of a pod's log: all of it masked. */
+/** The reason, with what a pod's log says of it: all of it masked. */
 async function withLog(
   cluster: Cluster,
   reason: string,
@@ -75,12 +76,15 @@ async function withLog(
     pod === undefined ? "" : lastLogOf(cluster, pod),
   ]);
   const masker = new Masker(secrets);
-  const last = partOf(masker.mask(text), lastLine);
+  const said = partOf(masker.mask(text), (log) => causeLine(log, 500));
   const why = masker.mask(reason);
-  return last === "" ? why : ownWords`${why} Last output: ${last}`;
+  return said === "" ? why : ownWords`${why} ${said}`;
 }
 
+/** So many that the stack of an error is among them, with the error above it. */
+const maxLogLines = 40;
+
 async function lastLogOf(cluster: Cluster, pod: string): Promise<string> {
-  const ended = await cluster.readLog(pod, { isPrevious: true, lines: 5 });
-  return ended === "" ? cluster.readLog(pod, { isPrevious: false, lines: 5 }) : ended;
+  const ended = await cluster.readLog(pod, { isPrevious: true, lines: maxLogLines });
+  return ended === "" ? cluster.readLog(pod, { isPrevious: false, lines: maxLogLines }) : ended;
 }

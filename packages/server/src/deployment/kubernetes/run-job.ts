@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { lastLine } from "../../platform/one-line.ts";
+import { causeLine } from "../../platform/cause-line.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { scriptTooLong } from "../script-too-long.ts";
 import type { ScriptRequest } from "../supervisor/index.ts";
@@ -38,20 +38,20 @@ export async function runJob(
         await delay(pauseMs, undefined, { signal });
         continue;
       }
-      const last = await tellLog(cluster, pods.at(-1)?.metadata?.name, Object.values(secrets), onOutput);
+      const said = await tellLog(cluster, pods.at(-1)?.metadata?.name, Object.values(secrets), onOutput);
       if (end?.type === "Complete") return undefined;
       const isTooLong = isLate || end?.reason === "DeadlineExceeded";
       const why = isTooLong
         ? scriptTooLong(name, limitMs)
         : (trouble?.reason ?? `scripts.${name} failed${end?.message === undefined ? "." : `: ${end.message}`}`);
-      return last === "" ? why : `${why} Last output: ${last}`;
+      return `${why} ${said}`.trim();
     }
   } finally {
     await cluster.remove("Job", job).catch(() => undefined);
   }
 }
 
-/** Tells what a pod wrote; returns the last line. */
+/** Tells what a pod wrote; returns what of it says why. */
 async function tellLog(
   cluster: Cluster,
   pod: string | undefined,
@@ -62,5 +62,5 @@ async function tellLog(
   const raw = await cluster.readLog(pod, { isPrevious: false, lines: maxLogLines });
   const text = new Masker(secrets).mask(raw);
   onOutput(text);
-  return lastLine(text);
+  return causeLine(text, 500);
 }

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { PassThrough } from "node:stream";
-import { lastLine } from "../../platform/one-line.ts";
+import { causeLine } from "../../platform/cause-line.ts";
 import { spawnProgram } from "../../platform/process/index.ts";
 import { type Masked, Masker, ownWords, partOf } from "../../platform/secrets/index.ts";
 import { scriptTooLong } from "../script-too-long.ts";
@@ -139,9 +139,9 @@ export class RemoteReleases {
       // One that runs at this moment has no exit code: what is shown is not that of the one that ended.
       if (of("NRestarts") < restarts || /^ActiveState=active$/m.test(state)) continue;
       const masker = new Masker(Object.values(secrets));
-      const last = partOf(masker.mask(written), lastLine);
+      const said = partOf(masker.mask(written), (text) => causeLine(text, 500));
       const ended = ownWords`${masker.mask(label)} ended with exit code ${of("ExecMainStatus")}.`;
-      return last === "" ? ended : ownWords`${ended} Last output: ${last}`;
+      return said === "" ? ended : ownWords`${ended} ${said}`;
     }
     return undefined;
   }
@@ -180,8 +180,7 @@ export class RemoteReleases {
     const isTooLong = exitCode === 124 && performance.now() - startedAtMs >= 900 * seconds;
     const code = exitCode === scripts.insteadOf255 ? 255 : exitCode;
     const why = isTooLong ? scriptTooLong(name, limitMs) : `scripts.${name} ended with exit code ${code}.`;
-    const last = lastLine(output);
-    return last === "" ? why : `${why} Last output: ${last}`;
+    return `${why} ${causeLine(output, 500)}`.trim();
   }
 
   async #writeFiles(files: readonly (readonly [path: string, text: string])[]): Promise<void> {

@@ -1,4 +1,5 @@
-import { lastLine, shortened } from "../../platform/one-line.ts";
+import { causeLine } from "../../platform/cause-line.ts";
+import { shortened } from "../../platform/one-line.ts";
 import { type Masked, ownWords, partOf } from "../../platform/secrets/index.ts";
 import { ReverseProxy } from "../proxy/index.ts";
 import type { KeptProgram, StartFailure } from "./kept-program.ts";
@@ -254,7 +255,7 @@ function resultOf(release: RunningRelease, failure: StartFailure | undefined): P
 }
 
 function explain({ failure, output }: StartFailure): Masked {
-  const last = partOf(output, lastLine);
+  const said = partOf(output, (text) => causeLine(text, 500));
   const why = partOf(failure, (text) => shortened(text, maxFailureLength));
-  return last === "" ? why : ownWords`${why} Last output: ${last}`;
+  return said === "" ? why : ownWords`${why} ${said}`;
 }
