@@ -8,7 +8,7 @@ export const limits = {
   scalarLength: 256 * 1024,
   /** Characters of one key. */
   keyLength: 1024,
-  /** Characters of a name that the service keeps by: the id of a task, the name of an environment. */
+  /** Characters of a name that the service keeps or tells of: the id of a task, the name of an environment, an approver. */
   nameLength: 200,
   /** Characters of the document's name, which stands in every list. */
   titleLength: 1_000,
@@ -20,6 +20,8 @@ export const limits = {
   mergedValues: 250_000,
   /** Environments that a result goes to by itself, one after the other. */
   autoDeployed: 50,
+  /** Approvers of one environment: every event that asks for approval names them all. */
+  approvers: 100,
   /** Tasks of a plan, without the built-in ones. */
   planTasks: 2000,
   /** Acceptance lines, with those of all phases: whoever checks, judges or reports them goes through all. */

@@ -365,10 +365,14 @@ describe("size", () => {
 describe("names that the service keeps by", () => {
   const inTask = (name: string) => valid(`tasks: [{ id: ${name} }]\n`);
   const inEnvironments = (name: string) => valid(`environments: { ${name}: {} }\n`);
+  const inApprovers = (name: string) => valid(`environments: { live: { approvers: [ada, ${name}] } }\n`);
+  const inRole = (name: string) => valid(`tasks: [{ id: one, role: ${name} }]\n`);
 
   test.for([
     ["a task", inTask],
     ["an environment", inEnvironments],
+    ["an approver", inApprovers],
+    ["a role", inRole],
   ] as const)("have at most 200 characters: %s", ([, write]) => {
     expect(codesOf(write("𠀋".repeat(200)))).toEqual([]);
     expect(codesOf(write("𠀋".repeat(201)))).toEqual(["bad_format"]);
@@ -578,6 +582,13 @@ describe("large documents whose parts name each other", () => {
     expect(automatic(limits.autoDeployed)).toEqual([]);
     expect(automatic(limits.autoDeployed + 1)).toEqual(["too_many_entries"]);
     expect(automatic(many)).toEqual(["too_many_entries"]);
+  });
+
+  test("approvers are refused by the hundred", () => {
+    const asking = (count: number) =>
+      valid(`environments:\n  live:\n    approvers: [${lines(count, (index) => `p${index}, `)}]\n`);
+    expect(codesOf(asking(limits.approvers))).toEqual([]);
+    expect(find(asking(limits.approvers + 1), "too_many_entries").map(place)).toEqual([[10, 5]]);
   });
 
   test("templates that do not exist are reported a limited number of times", () => {

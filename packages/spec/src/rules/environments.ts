@@ -3,13 +3,18 @@ import { limits } from "../limits.ts";
 import { identityKeys } from "../resolve-spec.ts";
 import { entriesOf, itemsOf, type Rule } from "./rule.ts";
 
-/** Checks that environments do not change the document's identity, how many get every result, and whom approvals name. */
+/** Checks that environments do not change the document's identity, how many get every result, and who approves. */
 export const checkEnvironments: Rule = (context) => {
   const environments = entriesOf(context.document.environments);
   for (const [name, block] of environments) {
     for (const key of Object.keys(block).filter((key) => identityKeys.includes(key))) {
       const message = `An environment cannot change '${key}'. It is ignored here.`;
       context.report("ignored_key", ["environments", name, key], message, "Remove it.", "key");
+    }
+    const approvers = block.approvers?.length ?? 0;
+    if (approvers > limits.approvers) {
+      const message = `An environment has at most ${limits.approvers} approvers. '${name}' has ${approvers}.`;
+      context.report("too_many_entries", ["environments", name, "approvers"], message, "Name fewer of them.", "key");
     }
   }
   const automatic = environments.filter(([, { auto_deploy }]) => auto_deploy === true).length;

@@ -1,3 +1,4 @@
+import { limits } from "../limits.ts";
 import { acceptance, stack } from "./acceptance.ts";
 import { deployment } from "./deployment.ts";
 import { guardrails } from "./guardrails.ts";
@@ -55,7 +56,7 @@ const switches = {
   approvers: withDefault(
     list(
       "Who may approve: user names, e-mail addresses or groups. Naming anyone makes approval required.",
-      string("A user name, an e-mail address or a group.", { minLength: 1 }),
+      string("A user name, an e-mail address or a group.", { minLength: 1, maxLength: limits.nameLength }),
     ),
     [],
   ),

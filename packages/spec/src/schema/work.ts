@@ -74,7 +74,11 @@ const task = object("A task that the plan must contain.", {
   title: string("What is to be done, in a few words."),
   description: string("What is to be done, in full."),
   phase: string("The phase it belongs to: a key of `phases`, or a built-in phase.", { minLength: 1 }),
-  role: string("The role that does it.", { minLength: 1, examples: ["implementer"] }),
+  role: string("The role that does it.", {
+    minLength: 1,
+    maxLength: limits.nameLength,
+    examples: ["implementer"],
+  }),
   depends_on: withDefault(list("Tasks that must be done before it.", name("Id of another task.")), []),
   estimated_hours: number("Estimated hours of work. If absent: a share of the phase's estimate, else 1.", hours),
 });
