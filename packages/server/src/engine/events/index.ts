@@ -1,4 +1,5 @@
 export { appendEvent, newEvent } from "./append-event.ts";
+export { type BoundedData, boundedData } from "./bounded-data.ts";
 export { ProjectSignals, projectsChannel } from "./project-signals.ts";
 export {
   type EventRow,

@@ -2,6 +2,7 @@ import type { EventName } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
 import { storableJson } from "../../platform/one-line.ts";
+import type { BoundedData } from "./bounded-data.ts";
 
 export interface EventRow {
   readonly project_id: string;
@@ -12,7 +13,7 @@ export interface EventRow {
   readonly created_at: Date;
 }
 
-export type NewEvent = Omit<EventRow, "sequence">;
+export type NewEvent = Omit<EventRow, "sequence" | "data"> & { readonly data: BoundedData };
 
 /**
  * Takes the next sequence of a project and writes the event under it. The project's row is locked until the transaction

@@ -3,6 +3,7 @@ import { lackingOf } from "../../agents/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { Answers, type Transaction } from "../../platform/database/index.ts";
 import { newId } from "../../platform/ids.ts";
+import { boundedData } from "../events/index.ts";
 import { deleteJobs, enqueueJobs, type NewJob, pauseJobs } from "../jobs/index.ts";
 import { buildersOf } from "./builders.ts";
 import type { Run } from "./draft.ts";
@@ -244,7 +245,13 @@ export class BatchCommit {
   #emit(open: OpenRun, name: SavedEvent["name"], data: object): void {
     open.lastSequence += 1;
     const id = newId("event", this.#now.getTime());
-    this.#events.push({ projectId: open.run.projectId, sequence: open.lastSequence, id, name, data });
+    this.#events.push({
+      projectId: open.run.projectId,
+      sequence: open.lastSequence,
+      id,
+      name,
+      data: boundedData(data),
+    });
   }
 
   #savePlan(open: OpenRun, content: PlanContent): void {

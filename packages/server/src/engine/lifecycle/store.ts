@@ -1,6 +1,7 @@
 import type { EventName } from "@slipway/contract";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/index.ts";
+import type { BoundedData } from "../events/index.ts";
 import type { Plan, Rules } from "./plan.ts";
 import type { WaitingFor } from "./progress.ts";
 import type { Head, RunError, RunState } from "./state.ts";
@@ -92,7 +93,7 @@ export interface SavedEvent {
   readonly sequence: number;
   readonly id: string;
   readonly name: EventName;
-  readonly data: object;
+  readonly data: BoundedData;
 }
 
 export interface SavedAttempt {

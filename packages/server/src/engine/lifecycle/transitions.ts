@@ -1,3 +1,4 @@
+import { shortened } from "../../platform/one-line.ts";
 import { advance, completePhase, startTask } from "./advance.ts";
 import { applyCommand } from "./commands.ts";
 import { Draft, type Run } from "./draft.ts";
@@ -8,6 +9,9 @@ import { advancePromotions, promotionDecided, promotionEnded } from "./promotion
 import { addRepair, isRepair, mayRepair } from "./repair.ts";
 import { renewReviews } from "./reviews.ts";
 import { hasEnded, noJob, type RunError, type RunState, type TaskState } from "./state.ts";
+
+/** A document may ask for very many. The failure is told in lists of projects, too. */
+const maxCapabilitiesLength = 2_000;
 
 export interface Transition {
   readonly state: RunState;
@@ -65,7 +69,8 @@ function apply(draft: Draft, event: RunEvent): void {
       return;
     case "role_unfillable": {
       if (!isLookedFor(draft, event)) return;
-      const message = `No agents available with capabilities: [${event.capabilities.join(", ")}]`;
+      const wanted = shortened(event.capabilities.join(", "), maxCapabilitiesLength);
+      const message = `No agents available with capabilities: [${wanted}]`;
       const phase = waitingPhase(draft, event.role);
       draft.fail({ code: "no_agents_available", message, ...(phase !== undefined && { phase }) });
       return;

@@ -6,10 +6,15 @@ import type { BlobStore } from "../../platform/blobs/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { Refusal } from "../../platform/errors/index.ts";
 import { type Handlers, type Principal, pageOf, pageRequest, type Transact } from "../../platform/http/index.ts";
+import { shortened } from "../../platform/one-line.ts";
 import { recordChange } from "../audit/index.ts";
 import { isOnlyPerson } from "../auth/index.ts";
 import { requireReadable } from "../projects/index.ts";
 import { type ApprovalRow, decide, findApproval, selectApprovals, selectPending } from "./store.ts";
+
+/** How many approvers a refusal names, and how much of each. */
+const maxNamed = 10;
+const maxNameLength = 100;
 
 interface Deps extends CommitDeps {
   readonly db: Database;
@@ -138,11 +143,18 @@ async function requireApprover(
 ): Promise<void> {
   const isAsked = approvers.length === 0 ? role === "svc:admin" : approvers.includes(userName);
   if (!isAsked) {
-    const who = approvers.length === 0 ? "administrators" : approvers.join(", ");
+    const who = approvers.length === 0 ? "administrators" : namesOf(approvers);
     throw new Refusal("forbidden", `Only ${who} may decide this.`);
   }
   if (owner_id === userId && !(allowsSelf ?? (await isOnlyPerson(db, userId))))
     throw new Refusal("forbidden", "Who submitted a project cannot approve it.");
+}
+
+/** Some of them: a document may name very many. */
+function namesOf(approvers: readonly string[]): string {
+  const named = approvers.slice(0, maxNamed).map((name) => shortened(name, maxNameLength));
+  const others = approvers.length - named.length;
+  return `${named.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
 
 /** Whoever may change the project may answer, while the agent still waits. */

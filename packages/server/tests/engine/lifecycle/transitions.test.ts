@@ -346,6 +346,16 @@ describe("agents that fail or are missing", () => {
     });
   });
 
+  test("of very many capabilities that no agent has, the failure names only the first", () => {
+    const run = new Play(simple);
+    run.tell({ type: "begin" }, { fillRoles: false });
+    const capabilities = Array.from({ length: 10_000 }, (_, at) => `skill-${at}`);
+    run.tell({ type: "role_unfillable", role: "planner", job: 1, capabilities });
+    const { message } = run.state.error!;
+    expect(message).toMatch(/^No agents available with capabilities: \[skill-0, skill-1, .*…\]$/);
+    expect(message.length).toBeLessThan(2_100);
+  });
+
   test("the answer of a search that was dropped does not count", () => {
     const run = new Play(simple);
     run.tell({ type: "begin" }, { fillRoles: false });

@@ -126,9 +126,11 @@ describe("with several users", () => {
   });
 
   test("only who is named decides: others who see it get 403, those who do not get 404", async () => {
-    const id = await submitted({ environments: { production: { approvers: ["dana"] } } }, "?environment=production");
+    const others = Array.from({ length: 11 }, (_, at) => `person-${at}`);
+    const approvers = ["dana", ...others];
+    const id = await submitted({ environments: { production: { approvers } } }, "?environment=production");
     const approval = await untilAsked(app, id);
-    const told = "Only dana may decide this.";
+    const told = `Only dana, ${others.slice(0, 9).join(", ")} and 2 more may decide this.`;
     expect(refusalOf(await decide(app, approval, approve))).toEqual([403, told]);
     expect(refusalOf(await decide(app, approval, approve, owner))).toEqual([403, told]);
     expect((await decide(app, approval, approve, stranger)).statusCode).toBe(404);
