@@ -5,7 +5,8 @@ import type { Log } from "../../../platform/log/index.ts";
 import type { Keyring } from "../../../platform/secrets/index.ts";
 import { PollLoop } from "../../../platform/wake-up/index.ts";
 import type { AttemptDeps } from "./attempt-delivery.ts";
-import { DeliveryQueue } from "./delivery-queue.ts";
+import { ClaimSize } from "./claim-size.ts";
+import { DeliveryQueue, maxInMemory as maxInMemoryOfAll } from "./delivery-queue.ts";
 import { type DeliveryResult, withheld } from "./delivery-result.ts";
 import {
   activateIdleParked,
@@ -17,6 +18,7 @@ import {
   selectEndpoints,
   settleDeliveries,
 } from "./delivery-store.ts";
+import { readEventData } from "./event-data-store.ts";
 import { updateHealth } from "./webhook-health.ts";
 import {
   type DeliveryOwner,
@@ -55,12 +57,14 @@ export class Deliverer implements DeliveryOwner {
   readonly #deps: Deps;
   readonly #queue: DeliveryQueue;
   readonly #loop: PollLoop;
+  readonly #claimSize: ClaimSize;
   #settlements: (Settlement & { readonly webhookId: string })[] = [];
   readonly #releasing = new Set<Promise<void>>();
   #polledAtMs = -Infinity;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#claimSize = new ClaimSize(deps.log, maxInMemoryOfAll);
     this.#loop = new PollLoop({ name: "The webhook deliverer", log: deps.log, step: () => this.#step() });
     this.#queue = new DeliveryQueue({
       ...deps,
@@ -145,8 +149,10 @@ export class Deliverer implements DeliveryOwner {
 
   async #step(): Promise<number> {
     await this.#pollDue();
-    await this.#settleAndClaim();
-    return this.#settlements.length > 0 || this.#queue.claimable().size > 0 ? 0 : pollMs;
+    // A claim that fails again must not undo what is settled together with it.
+    if (this.#claimSize.hasFailed) await this.#settleAndClaim(new Map());
+    await this.#settleAndClaim(this.#queue.claimable(this.#claimSize.current));
+    return this.#settlements.length > 0 || this.#queue.hasClaimable() ? 0 : pollMs;
   }
 
   async #pollDue(): Promise<void> {
@@ -159,9 +165,8 @@ export class Deliverer implements DeliveryOwner {
   }
 
   /** In one transaction: what ends meanwhile is settled by the next. */
-  async #settleAndClaim(): Promise<void> {
+  async #settleAndClaim(claimable: ReadonlyMap<WebhookQueue, number>): Promise<void> {
     const settled = this.#settlements.splice(0, maxSettledAtOnce);
-    const claimable = this.#queue.claimable();
     if (settled.length === 0 && claimable.size === 0) return;
     const { db, node, leaseMs } = this.#deps;
     for (const queue of claimable.keys()) queue.mayHaveDue = false;
@@ -175,6 +180,7 @@ export class Deliverer implements DeliveryOwner {
       });
     } catch (error) {
       for (const queue of claimable.keys()) queue.mayHaveDue = true;
+      if (claimable.size > 0) this.#noteClaimFailed(error);
       if (isDatabaseUnavailable(error) || settled.length === 0) {
         this.#settlements.unshift(...settled);
         throw error;
@@ -184,7 +190,13 @@ export class Deliverer implements DeliveryOwner {
       return;
     }
     for (const id of new Set(settled.map(({ webhookId }) => webhookId))) this.#deps.onSettled(id);
-    await this.#enqueue(claimed, claimable);
+    if (claimable.size > 0) await this.#enqueue(claimed, claimable);
+  }
+
+  #noteClaimFailed(error: unknown): void {
+    this.#claimSize.noteFailed(error);
+    // A database that is away fails that first, and no further claim is blamed for it.
+    this.#polledAtMs = -Infinity;
   }
 
   /** One that cannot be settled must not block the others. Its lease ends, and it is attempted again. */
@@ -204,14 +216,26 @@ export class Deliverer implements DeliveryOwner {
       if ((byWebhook.get(queue.id)?.length ?? 0) >= slots) queue.mayHaveDue = true;
       else this.#deps.onDrained(queue.id);
     }
-    await this.#refreshEndpoints(byWebhook);
-    for (const delivery of claimed) {
-      const queued = this.#queuedOf(delivery);
-      if (delivery.data === null) this.settle(queued, withheld("The project is gone."));
+    const [data] = await Promise.all([this.#readData(claimed), this.#refreshEndpoints(byWebhook)]);
+    this.#claimSize.noteSucceeded();
+    for (const [at, delivery] of claimed.entries()) {
+      const queued = this.#queuedOf({ ...delivery, data: data[at]! });
+      if (queued.data === null) this.settle(queued, withheld("The project is gone."));
       else if (!delivery.mayRead) this.settle(queued, withheld("The webhook's owner may not read the project."));
       else this.#queue.add(queued);
     }
     this.#queue.start();
+  }
+
+  /** What the deliveries tell. If it cannot be read, they are released: fewer of them are claimed next. */
+  async #readData(claimed: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery["data"][]> {
+    try {
+      return await readEventData(this.#deps.db, claimed);
+    } catch (error) {
+      this.#noteClaimFailed(error);
+      this.release(claimed.map((delivery) => this.#queuedOf(delivery)));
+      throw error;
+    }
   }
 
   /** Reads endpoints whose version changed. Without its endpoint a delivery is released, and claimed again. */

@@ -35,7 +35,7 @@ const maxFailingInFlight = 128;
 const maxInFlightWithSlow = 2_048;
 const slowMs = 2_000;
 /** Deliveries in memory, those in flight included; a claim or a batch that is being read may exceed it once. */
-const maxInMemory = 2_048;
+export const maxInMemory = 2_048;
 /** An attempt must end before its lease does. */
 const attemptMs = maxAttemptMs + 1_000;
 /** A receiver that answers later does not hold up its batch the next time. */
@@ -80,13 +80,13 @@ export class DeliveryQueue {
     return queue;
   }
 
-  /** How many to claim for which webhooks, as far as there is room. */
-  claimable(): Map<WebhookQueue, number> {
+  /** How many to claim for which webhooks, as far as there is room, and at most so many in all. */
+  claimable(max: number): Map<WebhookQueue, number> {
     const found = new Map<WebhookQueue, number>();
-    let room = maxInMemory - this.#inMemory;
+    let room = Math.min(maxInMemory - this.#inMemory, max);
     for (const queue of this.#webhooks.values()) {
       if (room <= 0) break;
-      const slots = queue.mayHaveDue ? Math.min(this.#slotsOf(queue), room) : 0;
+      const slots = Math.min(this.#slotsOf(queue), room);
       if (slots === 0) continue;
       found.set(queue, slots);
       room -= slots;
@@ -100,7 +100,14 @@ export class DeliveryQueue {
     return found;
   }
 
+  hasClaimable(): boolean {
+    if (this.#inMemory >= maxInMemory) return false;
+    for (const queue of this.#webhooks.values()) if (this.#slotsOf(queue) > 0) return true;
+    return false;
+  }
+
   #slotsOf(queue: WebhookQueue): number {
+    if (!queue.mayHaveDue) return 0;
     const isPassed = queue.isFailing && this.#failingInFlight >= maxFailingInFlight && queue.inFlight === 0;
     return isPassed ? 0 : freeSlots(queue);
   }

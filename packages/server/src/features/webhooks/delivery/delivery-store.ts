@@ -13,8 +13,10 @@ export interface ClaimedDelivery {
   readonly eventId: string;
   readonly event: WebhookEventName;
   readonly projectId: string;
+  /** Of the event in its project; null: the delivery is of no event of the log. */
+  readonly eventSequence: number | null;
   readonly sequence: number | null;
-  /** Null: the event is gone, with its project. */
+  /** What is posted where that is no event of the log. */
   readonly data: Record<string, unknown> | null;
   readonly happenedAt: Date;
   /** Attempts before this one, and how many of them count. */
@@ -35,7 +37,8 @@ export interface Claim {
 
 /**
  * Claims due deliveries, so many for each webhook, the longest due first; those whose lease ended are due as well. Where a
- * webhook keeps order, only the first pending delivery of each project can be claimed, so nobody overtakes it.
+ * webhook keeps order, only the first pending delivery of each project can be claimed, so nobody overtakes it. What happened
+ * is read apart: an event that goes to a thousand webhooks would be read a thousand times.
  */
 export async function claimDeliveries(
   db: Database | Transaction,
@@ -66,7 +69,7 @@ export async function claimDeliveries(
       returning id, fence, webhook_id, event_id, event, project_id, event_sequence, sequence, data, attempt_count, failures, created_at
     )
     select claimed.id, claimed.fence, claimed.webhook_id as "webhookId", claimed.event_id as "eventId", claimed.event,
-      claimed.project_id as "projectId", claimed.sequence, coalesce(claimed.data, events.data) as data,
+      claimed.project_id as "projectId", claimed.event_sequence as "eventSequence", claimed.sequence, claimed.data,
       coalesce(events.created_at, claimed.created_at) as "happenedAt", attempt_count as "attemptCount", failures,
       webhooks.version, webhooks.status = 'parked' as "isParked",
       (claimed.event_sequence is null or ${readableByWebhook()}) is true as "mayRead"
