@@ -22,10 +22,20 @@ export interface Workplace {
   readonly token: () => string;
 }
 
+interface ToExecute {
+  readonly command: string;
+  /** From the project's folder on; left out: in the folder itself. */
+  readonly startsIn?: string | undefined;
+  /** A line for the log, before the output. */
+  readonly note?: string | undefined;
+  /** Called with each piece of output. */
+  readonly onOutput?: (text: string) => void;
+}
+
 /** Runs a command of a test run within what is left of its time. */
 export async function execute(
   place: Workplace,
-  { command, startsIn = "." }: { readonly command: string; readonly startsIn?: string | undefined },
+  { command, startsIn = ".", note, onOutput }: ToExecute,
   writable: readonly string[],
   runner?: RunnerName,
 ) {
@@ -33,10 +43,15 @@ export async function execute(
   const { document, folder, signal, cache, secrets } = toTest;
   const beganAtMs = performance.now();
   const shown = `${startsIn === "." ? "" : `cd ${startsIn} && `}${shownCommand(command, runner)}`;
-  log.write(`$ ${shown}\n`);
+  const head = `$ ${shown}\n${note === undefined ? "" : `${note}\n`}`;
+  log.write(head);
+  const heard = (text: string) => {
+    log.write(text);
+    onOutput?.(text);
+  };
   const production = document.performance.optimize_builds && { NODE_ENV: "production" };
   const toRun = {
-    ...{ command, folder, startsIn, masker, onOutput: log.write },
+    ...{ command, folder, startsIn, masker, onOutput: heard },
     env: { CI: "true", ...production, ...cache?.env, ...withoutHooks(secrets) },
     writable: [...(cache === undefined ? [] : [cache.folder]), ...writable],
   };
@@ -45,7 +60,7 @@ export async function execute(
   signal.throwIfAborted();
   const durationMs = Math.round(performance.now() - beganAtMs);
   const run: TestRun = { command: masker.mask(shown), exitCode: end.exitCode, durationMs, ...(runner && { runner }) };
-  return { end, run, log: `$ ${masker.mask(shown)}\n${end.output}\n` };
+  return { end, run, log: `${masker.mask(head)}${end.output}\n` };
 }
 
 /** Without the programs of ours that it carries. */

@@ -85,9 +85,14 @@ function whyBad(result: TestsResult, cases: readonly TestCase[]): Judged | undef
 
 function nothingFound({ runs, lookedFor }: TestsResult): Judged {
   const ran = runs.map(({ command }) => `'${command}'`).join(", ");
+  if (runs.length > 0 && runs.every(({ isBelieved }) => isBelieved === true))
+    return failed(`No tests were found. ${ran} ran, but wrote no report that names them. ${howToReport}`);
   const told = ran === "" ? "" : ` ${ran} ran, but told of no test by name. ${whenBelieved}`;
   return failed(`No tests were found.${told} Looked for: ${lookedFor.join("; ")}.`);
 }
+
+const howToReport =
+  "Let it write JUnit XML anew in each run, into a file whose name ends with .xml (reports/junit.xml), or use a runner that Slipway knows: what it prints, such as TAP, is not counted.";
 
 /** A test that checks nothing passes always. */
 function whyIdle(passed: readonly TestCase[]): string | undefined {

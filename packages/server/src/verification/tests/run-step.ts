@@ -14,6 +14,7 @@ import { fromFolder, isBelow } from "./packages.ts";
 import type { ScriptStep } from "./parse-script.ts";
 import type { ReportedCase } from "./read-junit.ts";
 import { readNewReports, reportsBefore } from "./read-new-reports.ts";
+import { TapListener } from "./read-tap.ts";
 import { withReportFolder } from "./report-folder.ts";
 import { runners } from "./runners/index.ts";
 import { maxCases, type RunnerName, type TestCase, type TestRun } from "./test-case.ts";
@@ -55,18 +56,29 @@ export async function runCommandStep(
     return { ...nothing, problems: [problem], log: `$ ${place.masker.mask(command)}\n${problem}\n` };
   }
   const before = isBelieved ? await reportsBefore(folder, signal) : undefined;
-  const { end, run, log } = await execute(place, { command, startsIn }, []);
+  const tap = new TapListener();
+  const { end, run, log } = await execute(place, { command, startsIn, onOutput: (text) => tap.hear(text) }, []);
   const none = { cases: [], coverage: undefined, problems: [] };
   const reported = before === undefined ? none : await readNewReports(folder, before, signal);
   const cases = await toCases(place, reported.cases, undefined);
+  const failed = tap.end();
   const ended = end.exitCode === 0 ? [] : [whyEnded(end, place.minutes)];
-  const problems = [...ended, ...reported.problems].map((one) => place.masker.mask(one));
+  const told =
+    end.exitCode === 0 && failed !== undefined ? [`A test failed, as the output tells (TAP): ${failed}`] : [];
+  const problems = [...ended, ...told, ...reported.problems].map((one) => place.masker.mask(one));
   const shown = oneLine(place.masker.mask(command), 100);
   return {
-    ...{ runs: [run], cases, log, problems, isCounted: cases.length > 0, isStopped: problems.length > 0 },
+    ...{
+      runs: [{ ...run, isBelieved }],
+      cases,
+      log,
+      problems,
+      isCounted: cases.length > 0,
+      isStopped: problems.length > 0,
+    },
     ...(reported.coverage === undefined
       ? {
-          noCoverage: `'${shown}' is no runner whose coverage we can measure, and no report of it counts: ${whenBelieved}`,
+          noCoverage: `'${shown}' is no runner whose coverage we can measure, and no report of it counts: ${isBelieved ? "it newly wrote none (lcov, Cobertura, Istanbul JSON, Go profile)." : whenBelieved}`,
         }
       : { coverage: reported.coverage }),
   };
@@ -168,7 +180,8 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
       modulesIn: (await findModules(where, step.runner)) ?? "",
     };
     const command = [...step.variables, runner.command(plan)].join(" ");
-    const { end, run, log } = await execute(place, { command, startsIn }, [reports.path], step.runner);
+    const toExecute = { command, startsIn, note: noteOf(traps) };
+    const { end, run, log } = await execute(place, toExecute, [reports.path], step.runner);
     const ended = end.outcome.is === "exited" ? undefined : place.masker.mask(whyEnded(end, place.minutes));
     // What we add to the project's own tests may not push one of those out.
     const roots = place.roots.map((root) => join(root, startsIn));
@@ -199,6 +212,14 @@ async function runOnce(place: Workplace, step: TestsStep, once: Once): Promise<R
         : { noCoverage: coverage ?? noCoverage }),
     };
   });
+}
+
+/** Else whoever reads the log of a good project takes the failures at its end for the project's. */
+function noteOf(traps: readonly Trap[]): string | undefined {
+  if (traps.length === 0) return undefined;
+  const named = traps.slice(0, 3).map(({ token }) => `'${token} …'`);
+  const more = traps.length > named.length ? ` and ${traps.length - named.length} more` : "";
+  return `# Tests of Slipway's own run along and must fail, which shows that failures are told: ${named.join(", ")}${more}`;
 }
 
 /** Some runners name packages or modules, not files. */

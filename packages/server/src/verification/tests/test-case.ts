@@ -34,6 +34,8 @@ export interface TestRun {
   readonly command: string;
   /** Undefined: not one that we know; only its exit code counts. */
   readonly runner?: RunnerName;
+  /** Whether reports that it newly writes count, where it is none that we know. */
+  readonly isBelieved?: boolean;
   readonly exitCode: number | null;
   readonly durationMs: number;
 }

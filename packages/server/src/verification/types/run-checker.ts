@@ -19,6 +19,8 @@ export interface Workplace {
   readonly masker: Masker;
   /** `shown` stands in the log, where the command carries a program of ours. */
   run(command: string, shown?: string): Promise<CommandEnd>;
+  /** Writes a line of ours into the log. */
+  note(line: string): void;
   log(): string;
   close(): void;
 }
@@ -44,6 +46,10 @@ export function openWorkplace(sandbox: Pick<Sandbox, "runCommand">, toCheck: Scr
       log += `$ ${shown}\n${end.output}\n`;
       return end;
     },
+    note: (line) => {
+      output.write(`${line}\n`);
+      log += `${line}\n`;
+    },
     log: () => log,
     close: () => output.end(),
   };
@@ -65,11 +71,12 @@ interface CheckerReport {
 
 /** Runs a checker with a file of ours among the project's, and judges what it says. */
 export async function judgeByChecker(
-  { toCheck: { document, folder, signal } }: Workplace,
+  { toCheck: { document, folder, signal }, note }: Workplace,
   name: string,
   trap: Trap,
   check: () => Promise<CheckerReport>,
 ): Promise<TypesVerdict> {
+  note(`# Slipway's own file ${trap.path} must have an error, which shows that ${name} tells of errors.`);
   await writeProjectFile(folder, trap.path, trap.text, { signal });
   const { errors, end, isCut } = await check().finally(async () => {
     await removeProjectFile(folder, trap.path).catch((error: unknown) => {

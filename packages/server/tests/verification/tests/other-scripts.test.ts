@@ -35,7 +35,31 @@ test("a script without any report: the number of tests is unknown, and that is n
     "/guardrails/min_test_coverage": "not_checked",
     "/guardrails/test_types_required": "not_checked",
   });
-  expect(verdicts[line]?.reason).toContain("'echo all is well' ran, but told of no test by name.");
+  expect(verdicts[line]?.reason).toContain(
+    "'echo all is well' ran, but wrote no report that names them. Let it write JUnit XML",
+  );
+});
+
+test("a test that TAP tells of as failed fails the line, whatever the exit code; TAP is believed for no pass", async () => {
+  const tap = (...lines: readonly string[]) => `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")}`;
+  const judge = async (...lines: readonly string[]) => {
+    const { verdicts } = await testProject({ "test.sh": tap(...lines) }, { scripts: { test: "sh test.sh" } });
+    return verdicts[line];
+  };
+  expect(await judge("TAP version 13", "1..2", "not ok 1 - greets", "ok 2 - leaves")).toMatchObject({
+    verdict: "failed",
+    reason: "A test failed, as the output tells (TAP): not ok 1 - greets",
+  });
+  for (const lines of [["ok 1", "not ok 2 - later # TODO", "not ok 3 # SKIP", "1..3"], ["not ok, said the sage"]])
+    expect(await judge(...lines)).toMatchObject({ verdict: "passed", reason: expect.stringContaining("none failed") });
+});
+
+test("the log says before the output which tests must fail", async () => {
+  const files = { "test/a.test.js": `${head}test("adds", () => assert.equal(1 + 1, 2));\n` };
+  const { result } = await testProject(files);
+  expect(result.log).toMatch(
+    /^\$ node .*\n# Tests of Slipway's own run along and must fail.*'(t\w{10}) …'\n[\s\S]*\1 compares/,
+  );
 });
 
 test("tests that take too long fail with the setting that limits them", async () => {
