@@ -18,7 +18,9 @@ export const Phase = Type.Object(
     kind: Type.Enum(["planning", "work", "validation", "deployment"], {
       description: "The kind of work in the phase.",
     }),
-    status: Type.Enum(["waiting", "running", "verifying", "completed"], { description: "The current status." }),
+    status: Type.Enum(["waiting", "running", "verifying", "completed", "failed"], {
+      description: "The current status; `failed` where the project failed, or was cancelled, before its end.",
+    }),
     depends_on: Type.Array(Type.String(), { description: "The phases that must complete first." }),
     priority: Type.Enum(["critical", "high", "medium", "low"], {
       description: "The priority among phases that are ready.",

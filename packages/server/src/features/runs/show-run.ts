@@ -23,14 +23,15 @@ export function showPhases({ plan }: Run, state: RunState): Phase[] {
   });
 }
 
-function phaseStatus({ phases }: RunState, name: string): Phase["status"] {
+/** Nothing of a project that has ended goes on, though it may be taken up again there. */
+function phaseStatus({ phases, status }: RunState, name: string): Phase["status"] {
   switch (phases[name]?.is) {
     case undefined:
       return "waiting";
     case "running":
-      return "running";
+      return status === "failed" ? "failed" : "running";
     case "closing":
-      return "verifying";
+      return status === "failed" ? "failed" : "verifying";
     case "done":
       return "completed";
   }

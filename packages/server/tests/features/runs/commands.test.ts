@@ -277,6 +277,9 @@ describe("cancel", () => {
     expect(await readProject(app, id)).toMatchObject({ status: "failed", current_phase: "roof", error });
     expect((await eventsOf(app, id)).at(-1)).toMatchObject({ event: "project.failed", data: { error, phase: "roof" } });
     expect([await statusOf(id, "wall"), await statusOf(id, "tiles")]).toEqual(["completed", "waiting"]);
+    // Nothing of it goes on.
+    const phases = (await phasesOf(app, id)).map(({ status }) => status);
+    expect(phases).toEqual(["completed", "completed", "failed", "waiting", "waiting"]);
   });
 });
 
