@@ -179,7 +179,11 @@ CHECKPOINT  AFTER     CREATED
 ckpt_1      planning  2026-11-15T09:30:00.000Z
 `);
     const json = await slipway(["projects", "show", "--project-id", projectId, "--json"], { env: service.env });
-    expect(JSON.parse(json.out)).toEqual(service.project);
+    expect(JSON.parse(json.out)).toMatchObject({
+      ...service.project,
+      ...{ phases: [{ name: "core" }], tasks: [{ task_id: "orders" }], approvals: [] },
+      checkpoints: [{ checkpoint_id: "ckpt_1" }],
+    });
   });
 
   test("watch follows it to the end, and its end is the command's", async () => {
@@ -205,13 +209,32 @@ ckpt_1      planning  2026-11-15T09:30:00.000Z
     [["retry", "--downstream"], "POST /retry", { task_id: "orders", downstream: true }, "retries orders"],
   ] as const)("%o calls the service and prints what happened to the project", async ([args, request, body, said]) => {
     const service = await new FakeService().listen();
-    service.change({ error: { code: "lost", message: "", task_id: "orders" } }).answer(request, service.project);
+    service.change({ error: { code: "lost", message: "", task_id: "orders" }, current_phase: "core" });
+    service.answer(request, service.project);
     const { code, out } = await slipway(["projects", ...args, "--project-id", projectId], { env: service.env });
-    expect({ code, out }).toEqual({ code: 0, out: `${projectId} ${said} (specification, specification)\n` });
+    expect({ code, out }).toEqual({ code: 0, out: `${projectId} ${said} (specification, core)\n` });
     const sent = service.asked.find(({ method }) => method === "POST");
     expect(sent?.body).toBe(body === "" ? "" : JSON.stringify(body));
     const json = await slipway(["projects", ...args, projectId, "--json"], { env: service.env });
     expect(JSON.parse(json.out)).toEqual(service.project);
+  });
+
+  test("restart says where it goes on, if the phase cannot begin yet", async () => {
+    const service = await new FakeService().listen();
+    service.change({ status: "validation", current_phase: "validation" }).answer("POST /restart", service.project);
+    const { out } = await slipway(["projects", "restart", projectId, "--from-phase", "deployment"], {
+      env: service.env,
+    });
+    expect(out).toBe(`${projectId} goes on before deployment (validation, validation)\n`);
+  });
+
+  test("retry without a failed task is refused, and names the phase to restart from", async () => {
+    const service = await new FakeService().listen();
+    const error = { code: "cancelled", message: "The project was cancelled.", phase: "validation" };
+    service.change({ status: "failed", error });
+    const { code, err } = await slipway(["projects", "retry", projectId], { env: service.env });
+    expect(code).toBe(3);
+    expect(err).toContain(`slipway projects restart ${projectId} --from-phase validation'`);
   });
 
   test("reassign fills a role", async () => {
@@ -273,6 +296,19 @@ describe("a refusal of the service", () => {
     const { code, err } = await slipway(["projects", "show", "proj_no"], { env: service.env });
     expect({ code, err }).toEqual({ code: 4, err: "slipway: It is not_found.\n" });
   });
+
+  test("that knows no such checkpoint points to where they are listed", async () => {
+    const service = await new FakeService().listen();
+    const instance = `/api/v1/projects/${projectId}/rollback`;
+    const body = { ...problem(404, "not_found", "The project has no checkpoint ckpt_no."), instance };
+    service.answer("POST /rollback", () => ({ status: 404, body }));
+    const { code, err } = await slipway(["projects", "rollback", projectId, "--checkpoint", "ckpt_no"], {
+      env: service.env,
+    });
+    expect(code).toBe(4);
+    expect(err).toContain(`'slipway projects show ${projectId}' lists its checkpoints.`);
+    expect(err).not.toContain("projects list");
+  });
 });
 
 describe("a wrong call ends with 2 and says what is wrong", () => {
@@ -294,10 +330,11 @@ describe("a wrong call ends with 2 and says what is wrong", () => {
 describe("the service", () => {
   test("comes from --url and --token before the variables", async () => {
     const service = await new FakeService().listen();
+    service.answer("GET /api/v1/projects", { projects: [], next_cursor: null });
     const env = { SLIPWAY_URL: "http://slipway.invalid", SLIPWAY_TOKEN: "no" };
     const args = ["--url", service.url, "--token", "the-token"];
-    const { code } = await slipway(["projects", "show", projectId, "--json", ...args], { env });
-    expect(code).toBe(0);
+    const { out } = await slipway(["projects", "list", "--json", ...args], { env });
+    expect(JSON.parse(out)).toMatchObject({ projects: [] });
   });
 
   test("that never ran ends with 5, and creates nothing", async () => {

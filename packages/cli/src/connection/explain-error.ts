@@ -1,4 +1,5 @@
 import { ConnectionError, SlipwayError, UnsendableError } from "@slipway/client";
+import type { Problem } from "@slipway/contract";
 import { CommandError, type ExitCode, exitCode, UsageError } from "../exit-code.ts";
 import { printable, printableLines } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
@@ -43,7 +44,7 @@ function details({ problem, status, message: whole }: SlipwayError): string[] {
     const position = line === undefined ? pointer : `${line}:${column}`;
     return `  ${printable(position)}: ${printable(message, 1000)}`;
   });
-  return [...positions, ...(remedies[status] ?? []), ...(status === 404 ? whereToLook(problem?.instance) : [])];
+  return [...positions, ...(remedies[status] ?? []), ...(status === 404 ? whereToLook(problem) : [])];
 }
 
 const remedies: Readonly<Record<number, readonly string[]>> = {
@@ -52,7 +53,11 @@ const remedies: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** The command that lists what an address of the API is about. */
-function whereToLook(instance = ""): string[] {
+function whereToLook({ instance = "", detail = "" }: Partial<Problem> = {}): string[] {
+  const [, projectId] = /\/projects\/(\w+)\/rollback$/.exec(instance) ?? [];
+  // Else it is the project that is not there.
+  if (projectId !== undefined && /\bcheckpoint\b/.test(detail))
+    return [`  'slipway projects show ${projectId}' lists its checkpoints.`];
   const [, kind = ""] = /\/v1\/(\w+)\//.exec(instance) ?? [];
   const command = {
     projects: "projects",

@@ -3,7 +3,7 @@ import type { Project } from "@slipway/contract";
 import { findAgent } from "../agents/find-agent.ts";
 import { type ServiceContext, textOf } from "../command.ts";
 import { adviseToServe } from "../connection/run-on-service.ts";
-import { type ExitCode, exitCode, UsageError } from "../exit-code.ts";
+import { CommandError, type ExitCode, exitCode } from "../exit-code.ts";
 import { print } from "../output/print.ts";
 import { printable } from "../output/printable.ts";
 
@@ -24,7 +24,10 @@ export async function resumeProject(context: ServiceContext): Promise<ExitCode> 
 export async function restartProject(context: ServiceContext): Promise<ExitCode> {
   const body = { from_phase: textOf(context.options, "fromPhase")! };
   const project = await context.client.call("restartProject", { ...about(context), body });
-  return report(context, project, `is restarted from ${body.from_phase}`);
+  const { current_phase: current } = project;
+  // What a phase depends on is not left out.
+  const isThere = current === body.from_phase;
+  return report(context, project, isThere ? `is restarted from ${current}` : `goes on before ${body.from_phase}`);
 }
 
 export async function rollbackProject(context: ServiceContext): Promise<ExitCode> {
@@ -35,9 +38,12 @@ export async function rollbackProject(context: ServiceContext): Promise<ExitCode
 
 export async function retryTask(context: ServiceContext): Promise<ExitCode> {
   const { client, options } = context;
-  const failed = async () => (await client.call("readProject", about(context))).error?.task_id;
+  const failed = async () => {
+    const { error } = await client.call("readProject", about(context));
+    if (error?.task_id === undefined) throw noFailedTask(context, error?.phase);
+    return error.task_id;
+  };
   const taskId = textOf(options, "taskId") ?? (await failed());
-  if (taskId === undefined) throw noFailedTask(context);
   const body = { task_id: taskId, downstream: options["downstream"] === true };
   return report(context, await client.call("retryTask", { ...about(context), body }), `retries ${taskId}`);
 }
@@ -66,9 +72,9 @@ export async function deleteProject(context: ServiceContext): Promise<ExitCode> 
   return exitCode.ok;
 }
 
-function noFailedTask({ connection, args: [projectId = ""] }: ServiceContext): UsageError {
-  const restart = connection.commandLine("projects", "restart", projectId, "--from-phase", "planning");
-  return new UsageError(`no task failed the project: name one with --task-id, or run '${restart}'`);
+function noFailedTask({ connection, args: [projectId = ""] }: ServiceContext, phase = "planning"): CommandError {
+  const restart = connection.commandLine("projects", "restart", projectId, "--from-phase", phase);
+  return new CommandError(exitCode.refused, `no task failed the project: name one with --task-id, or run '${restart}'`);
 }
 
 function about({ args: [projectId = ""], signal }: ServiceContext) {

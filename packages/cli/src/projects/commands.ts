@@ -70,7 +70,7 @@ export const projectCommands: CommandGroup = {
     },
     {
       name: "restart",
-      description: "Restart a project from a phase.",
+      description: "Restart a project from a phase; a paused one goes on.",
       arguments: [project],
       options: [{ flags: "--from-phase <phase>", description: "the phase", isRequired: true }],
       needs: "api",
@@ -78,7 +78,7 @@ export const projectCommands: CommandGroup = {
     },
     {
       name: "rollback",
-      description: "Roll a project back to a checkpoint, both code and state.",
+      description: "Roll a project back to a checkpoint, both code and state; a paused one goes on.",
       arguments: [project],
       options: [
         { flags: "--checkpoint <id>", description: "the checkpoint; 'projects show' lists them", isRequired: true },

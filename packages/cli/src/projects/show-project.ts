@@ -15,10 +15,6 @@ export async function showProject(context: ServiceContext): Promise<ExitCode> {
   const [projectId = ""] = context.args;
   const call = { params: { project_id: projectId }, signal };
   const project = await client.call("readProject", call);
-  if (options.json) {
-    terminal.out(toJson(project));
-    return exitCode.ok;
-  }
   const tasks = listAll(
     (query) => client.call("listTasks", { ...call, query }),
     (page) => page.tasks,
@@ -29,6 +25,10 @@ export async function showProject(context: ServiceContext): Promise<ExitCode> {
     client.call("listCheckpoints", call),
     client.call("listApprovals", call),
   ]);
+  if (options.json) {
+    terminal.out(toJson({ ...project, phases, tasks: allTasks, checkpoints, approvals }));
+    return exitCode.ok;
+  }
   const { colors } = terminal;
   const sections = [
     [...heading(project, colors), ...liveLines(project, connection, colors)],
