@@ -28,6 +28,8 @@ export class ControlScanner {
   }
 
   read(unit: number): CharacterClass {
+    // Terminals ignore it, also inside a sequence: that of a text in UTF-16 has one after each of its characters.
+    if (unit === 0) return "control";
     switch (this.#inside) {
       case "text":
         return this.#readText(unit);
@@ -86,13 +88,18 @@ export class ControlScanner {
 }
 
 /** Control characters but tab and line breaks. */
-export function isControl(unit: number): boolean {
+function isControl(unit: number): boolean {
   return unit < 0x20 ? !isBreak(unit) : unit >= 0x7f && unit <= 0x9f;
 }
 
 /** Tabs and line breaks, those of Unicode included. */
 export function isBreak(unit: number): boolean {
   return unit === 0x0a || unit === 0x0d || unit === 0x09 || unit === 0x2028 || unit === 0x2029;
+}
+
+/** Neither a control character nor a break. */
+export function isPrintable(unit: number): boolean {
+  return unit >= 0x20 && !isControl(unit) && !isBreak(unit);
 }
 
 /** Removes what could take over a terminal, except colours, and zero bytes, which Postgres cannot store. */

@@ -1,7 +1,8 @@
-import { skipTo } from "./may-begin.ts";
+import { isPrintable } from "../log/index.ts";
+import { skipTo, tableFor } from "./may-begin.ts";
 import type { PatternAutomaton } from "./pattern-automaton.ts";
 import { PatternCursor } from "./pattern-cursor.ts";
-import type { Find, SecretScanner } from "./secret-scanner.ts";
+import type { Find, ValueScanner } from "./secret-scanner.ts";
 
 const equals = 0x3d;
 const space = 0x20;
@@ -17,7 +18,7 @@ const nowhere = Number.POSITIVE_INFINITY;
  * either side, which it shares with its neighbours, and the padding are hidden with them. It may stand in lines, which may be
  * indented, or breaks and slashes of which JSON escapes.
  */
-export class Base64Scanner implements SecretScanner {
+export class Base64Scanner implements ValueScanner {
   readonly #cursor: PatternCursor;
   readonly #find: Find;
   readonly #mayBegin: Uint8Array;
@@ -33,12 +34,16 @@ export class Base64Scanner implements SecretScanner {
     this.#cursor = new PatternCursor(automaton, (start, end, state) => this.#found(start, end, state), {
       withSymbolBefore: true,
     });
-    this.#mayBegin = digits.map((digit) => (automaton.first(digit) === 0 ? 0 : 1));
+    this.#mayBegin = tableFor(automaton, () => digits.map((digit) => (automaton.first(digit) === 0 ? 0 : 1)));
+  }
+
+  get isIdle(): boolean {
+    return this.#cursor.isAtRoot && this.#tailFrom === nowhere && !this.#isAfterBackslash;
   }
 
   read(chunk: string, from: number, to: number, offset: number): void {
     for (let at = from; at < to; at += 1) {
-      if (this.#cursor.isAtRoot && this.#tailFrom === nowhere && !this.#isAfterBackslash) {
+      if (this.isIdle) {
         const start = skipTo(this.#mayBegin, chunk, at, to);
         // The digit before belongs to it.
         if (start > at) this.#readOne(chunk.charCodeAt(start - 1), offset + start - 1);
@@ -59,6 +64,7 @@ export class Base64Scanner implements SecretScanner {
   }
 
   #readOne(unit: number, at: number): void {
+    if (!isPrintable(unit)) return;
     const isTailRead = this.#tailFrom !== nowhere && this.#isDigitSeen;
     if (unit === space && !isTailRead) return;
     if (unit === backslash) {

@@ -2,7 +2,7 @@ import { namedCharacters } from "./decoders/index.ts";
 
 /**
  * How programs and libraries write a text, a row a way. What looks for secrets in output and in files is made of it, see
- * secret-patterns.ts. Line breaks and tabs are left out: both skip them. Decoders read mixtures of these, too.
+ * secret-patterns.ts. Breaks and control characters are left out: both skip them. Decoders read mixtures of these, too.
  */
 const encodings: Readonly<Record<string, (value: string) => Iterable<string>>> = {
   // Some systems take letters and their accents apart.
@@ -30,12 +30,12 @@ const encodings: Readonly<Record<string, (value: string) => Iterable<string>>> =
 /** The value in every usual encoding, each once. */
 export function encodingsOf(value: string): readonly string[] {
   const written = Object.values(encodings).flatMap((encode) => [...encode(value)]);
-  return [...new Set(written.map(withoutBreaks))];
+  return [...new Set(written.map(withoutControls))];
 }
 
-/** Line breaks and tabs, which stand between any two characters where a text is wrapped or set in columns. */
-export function withoutBreaks(value: string): string {
-  return value.replace(/[\r\n\t\u2028\u2029]/g, "");
+/** Breaks stand between any two characters where a text is wrapped or set in columns; terminals show no control characters. */
+export function withoutControls(value: string): string {
+  return value.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, "");
 }
 
 /** The bytes that programs make of a value: of UTF-8, with the other kind of line ends, and of Latin-1, where it has all letters. */

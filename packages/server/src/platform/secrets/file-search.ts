@@ -1,40 +1,38 @@
+import { KnownSecretScanner } from "./known-secret-scanner.ts";
+import { NarrowText } from "./narrow-text.ts";
 import type { PatternAutomaton } from "./pattern-automaton.ts";
-import { PlainScanner } from "./plain-scanner.ts";
-import { type SecretPatterns, skippedInFiles } from "./secret-patterns.ts";
-import type { SecretScanner } from "./secret-scanner.ts";
-import { encodedScanners } from "./secret-scanners.ts";
+import type { SecretPatterns } from "./secret-patterns.ts";
+import { WideText } from "./wide-text.ts";
 
-/** Looks for values in the bytes of files, one after the other, by the same scanners that mask them in output. */
+/** Looks for values in files, one after the other, by what masks them in output. */
 export class FileSearch {
-  readonly #scanners: readonly SecretScanner[];
+  readonly #narrow = new NarrowText();
+  readonly #wide = new WideText();
+  readonly #inNarrow: ReadText;
+  readonly #inWide: ReadText;
   #owners = new Set<number>();
   #seen = new Map<PatternAutomaton, Set<number>>();
-  #offset = 0;
 
   constructor(patterns: SecretPatterns) {
     const findBy = (automaton: PatternAutomaton) => (_start: number, _end: number, state: number) =>
       this.#note(automaton, state);
-    this.#scanners = [
-      new PlainScanner(patterns.plain, findBy(patterns.plain), "bytes"),
-      ...encodedScanners(patterns, findBy, "bytes"),
-    ];
+    this.#inNarrow = new ReadText(new KnownSecretScanner(patterns, findBy));
+    this.#inWide = new ReadText(new KnownSecretScanner(patterns, findBy));
   }
 
-  /** Reads on in a file. */
+  /** Reads on in a file. Whether it is one in UTF-16, only its reader knows: it is read as both. */
   read(bytes: Uint8Array): void {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-    for (let at = 0; at < bytes.length; ) {
-      while (at < bytes.length && isSkipped[bytes[at]!] === 1) at += 1;
-      const from = at;
-      while (at < bytes.length && isSkipped[bytes[at]!] === 0) at += 1;
-      if (at > from) for (const scanner of this.#scanners) scanner.read(text, from, at, this.#offset);
-    }
-    this.#offset += bytes.length;
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#inNarrow.read(this.#narrow.read(buffer));
+    this.#inWide.read(this.#wide.read(buffer));
   }
 
   /** Ends the file; returns which values it holds, by their place among all. */
   end(): ReadonlySet<number> {
-    for (const scanner of this.#scanners) scanner.end();
+    this.#inNarrow.read(this.#narrow.end());
+    this.#wide.end();
+    this.#inNarrow.end();
+    this.#inWide.end();
     const owners = this.#owners;
     this.#owners = new Set();
     this.#seen = new Map();
@@ -48,6 +46,21 @@ export class FileSearch {
   }
 }
 
-const isSkipped = Uint8Array.from({ length: 256 }, (_, byte) =>
-  String.fromCharCode(byte).replace(skippedInFiles, "") === "" ? 1 : 0,
-);
+/** Counts the characters of all texts that a scanner reads. */
+class ReadText {
+  readonly #scanner: KnownSecretScanner;
+  #length = 0;
+
+  constructor(scanner: KnownSecretScanner) {
+    this.#scanner = scanner;
+  }
+
+  read(text: string): void {
+    this.#scanner.read(text, 0, text.length, this.#length);
+    this.#length += text.length;
+  }
+
+  end(): void {
+    this.#scanner.end();
+  }
+}

@@ -1,9 +1,8 @@
-import { ControlScanner, isBreak, isControl } from "../log/index.ts";
-import { PlainScanner } from "./plain-scanner.ts";
+import { ControlScanner, isPrintable } from "../log/index.ts";
+import { KnownSecretScanner } from "./known-secret-scanner.ts";
 import { PrivateKeyScanner } from "./private-key-scanner.ts";
 import type { SecretPatterns } from "./secret-patterns.ts";
 import type { SecretScanner } from "./secret-scanner.ts";
-import { encodedScanners } from "./secret-scanners.ts";
 import { TokenScanner } from "./token-scanner.ts";
 
 const mask = "********";
@@ -20,12 +19,7 @@ interface Span {
 /** One text on its way through all scanners. It holds back what some scanner cannot decide yet. */
 export class MaskedText {
   readonly #controls = new ControlScanner();
-  /** Read every character, control sequences included. */
-  readonly #exact: readonly SecretScanner[];
-  /** Read what a terminal shows. */
-  readonly #shown: readonly SecretScanner[];
-  /** Read what a terminal shows, and the texts inside control sequences, such as addresses. */
-  readonly #written: readonly SecretScanner[];
+  readonly #known: readonly SecretScanner[];
   /** Read what a terminal shows, and know that line breaks and tabs separate. */
   readonly #inLines: readonly SecretScanner[];
   /** Takes control sequences, too, as an end of the word. */
@@ -39,10 +33,8 @@ export class MaskedText {
     const hide = (start: number, end: number) => this.#hide(start, end);
     this.#tokens = new TokenScanner(hide);
     this.#inLines = [new TokenScanner(hide), new PrivateKeyScanner(hide)];
-    this.#exact = patterns === undefined ? [] : [new PlainScanner(patterns.plain, hide, "text")];
-    this.#shown = patterns === undefined ? [] : [new PlainScanner(patterns.plain, hide, "text")];
-    this.#written = patterns === undefined ? [] : encodedScanners(patterns, () => hide, "text");
-    this.#all = [this.#tokens, ...this.#inLines, ...this.#exact, ...this.#shown, ...this.#written];
+    this.#known = patterns === undefined ? [] : [new KnownSecretScanner(patterns, () => hide)];
+    this.#all = [this.#tokens, ...this.#inLines, ...this.#known];
   }
 
   /** Takes the next chunk; returns what is safe to show. */
@@ -69,8 +61,7 @@ export class MaskedText {
    */
   #noteCut(): void {
     const position = this.#heldFrom + this.#held.length;
-    const known = [...this.#exact, ...this.#shown, ...this.#written];
-    const from = known.reduce((until, scanner) => Math.min(until, scanner.undecidedFrom(position)), position);
+    const from = this.#known.reduce((until, scanner) => Math.min(until, scanner.undecidedFrom(position)), position);
     if (position - from >= minTelling) this.#hide(Math.max(from, this.#heldFrom), position);
   }
 
@@ -82,7 +73,7 @@ export class MaskedText {
 
   #read(chunk: string): void {
     const offset = this.#heldFrom + this.#held.length;
-    for (const scanner of this.#exact) scanner.read(chunk, 0, chunk.length, offset);
+    for (const scanner of this.#known) scanner.read(chunk, 0, chunk.length, offset);
     this.#readWithoutControls(chunk, offset);
     this.#held += chunk;
   }
@@ -99,8 +90,7 @@ export class MaskedText {
       if (controls.isInText) while (at < chunk.length && isPrintable(chunk.charCodeAt(at))) at += 1;
       if (at > from) {
         this.#tokens.read(chunk, from, at, offset);
-        for (const scanners of [this.#inLines, this.#shown, this.#written])
-          for (const scanner of scanners) scanner.read(chunk, from, at, offset);
+        for (const scanner of this.#inLines) scanner.read(chunk, from, at, offset);
       } else {
         this.#readControl(chunk, at, offset);
         at += 1;
@@ -110,15 +100,8 @@ export class MaskedText {
 
   #readControl(chunk: string, at: number, offset: number): void {
     const found = this.#controls.read(chunk.charCodeAt(at));
-    const readBy: readonly (readonly SecretScanner[])[] =
-      found === "shown"
-        ? [this.#inLines, this.#shown, this.#written]
-        : found === "break"
-          ? [this.#inLines]
-          : found === "hidden text"
-            ? [this.#written]
-            : [];
-    for (const scanners of readBy) for (const scanner of scanners) scanner.read(chunk, at, at + 1, offset);
+    if (found === "shown" || found === "break")
+      for (const scanner of this.#inLines) scanner.read(chunk, at, at + 1, offset);
     if (found === "control") this.#tokens.breakWord();
     else this.#tokens.read(chunk, at, at + 1, offset);
   }
@@ -166,8 +149,4 @@ function merged(spans: readonly Span[]): Span[] {
     else result.push({ ...span });
   }
   return result;
-}
-
-function isPrintable(unit: number): boolean {
-  return unit >= 0x20 && !isControl(unit) && !isBreak(unit);
 }

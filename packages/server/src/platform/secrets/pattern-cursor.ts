@@ -3,6 +3,8 @@ import type { Find } from "./secret-scanner.ts";
 
 /** Between two characters of a secret, a program may write any number of line breaks or colours. This bounds what is held back. */
 const minMaxSpan = 64 * 1024;
+/** A power of two. */
+const minStarts = 16;
 
 /** Takes symbols, and where each of them stands in the text. */
 export interface SymbolSink {
@@ -14,8 +16,9 @@ export class PatternCursor implements SymbolSink {
   readonly #automaton: PatternAutomaton;
   readonly #find: Find;
   readonly #maxSpan: number;
-  readonly #starts: Float64Array;
-  readonly #mask: number;
+  /** A ring of those that may matter, which grows with them: most texts that are masked have a line. */
+  #starts = new Float64Array(minStarts);
+  #mask = minStarts - 1;
   #state = 0;
   #count = 0;
   /** Whether the symbol right before a match belongs to it. */
@@ -27,8 +30,6 @@ export class PatternCursor implements SymbolSink {
     this.#find = find;
     this.#withSymbolBefore = withSymbolBefore;
     this.#maxSpan = Math.max(minMaxSpan, 4 * automaton.maxLength);
-    this.#starts = new Float64Array(2 ** Math.ceil(Math.log2(automaton.maxLength + 2)));
-    this.#mask = this.#starts.length - 1;
   }
 
   /** Whether the last symbols begin no pattern. */
@@ -47,6 +48,8 @@ export class PatternCursor implements SymbolSink {
   }
 
   feed(symbol: number, start: number, end: number): void {
+    // Beside those of the match, the symbol before it and this one.
+    if (this.#automaton.depths[this.#state]! + 2 > this.#mask) this.#grow();
     this.#starts[this.#count & this.#mask] = start;
     this.#count += 1;
     const next = this.#automaton.next(this.#state, symbol);
@@ -63,11 +66,21 @@ export class PatternCursor implements SymbolSink {
   }
 
   undecidedFrom(position: number): number {
-    const state = this.#withinSpan(this.#state, position);
-    if (state !== 0) return this.#startOf(this.#automaton.depths[state]!);
+    // What is spread too far stays so: the next question need not look again.
+    this.#state = this.#withinSpan(this.#state, position);
+    if (this.#state !== 0) return this.#startOf(this.#automaton.depths[this.#state]!);
     // The last symbol may be the one before a pattern.
     const last = this.#startOf(0, position);
     return last < position ? last : Number.POSITIVE_INFINITY;
+  }
+
+  #grow(): void {
+    const before = this.#starts;
+    const mask = this.#mask;
+    this.#starts = new Float64Array(2 * before.length);
+    this.#mask = this.#starts.length - 1;
+    for (let at = Math.max(0, this.#count - before.length); at < this.#count; at += 1)
+      this.#starts[at & this.#mask] = before[at & mask]!;
   }
 
   /** The longest match that is not spread too far over the text. */

@@ -1,20 +1,24 @@
-import { isBreak } from "../log/index.ts";
+import { isPrintable } from "../log/index.ts";
 import { mayBegin, skipTo } from "./may-begin.ts";
 import type { PatternAutomaton } from "./pattern-automaton.ts";
 import { PatternCursor } from "./pattern-cursor.ts";
-import type { Find, SecretScanner } from "./secret-scanner.ts";
-import { type Reading, Utf8Sink } from "./utf8-sink.ts";
+import type { Find, ValueScanner } from "./secret-scanner.ts";
+import { Utf8Sink } from "./utf8-sink.ts";
 
-/** Looks for secrets character by character; line breaks and tabs between them do not count. */
-export class PlainScanner implements SecretScanner {
+/** Looks for secrets character by character. */
+export class PlainScanner implements ValueScanner {
   readonly #cursor: PatternCursor;
   readonly #sink: Utf8Sink;
   readonly #mayBegin: Uint8Array;
 
-  constructor(automaton: PatternAutomaton, find: Find, reading: Reading) {
+  constructor(automaton: PatternAutomaton, find: Find) {
     this.#cursor = new PatternCursor(automaton, find);
-    this.#sink = new Utf8Sink(this.#cursor, "", reading);
-    this.#mayBegin = mayBegin(automaton, reading);
+    this.#sink = new Utf8Sink(this.#cursor, "", "text");
+    this.#mayBegin = mayBegin(automaton);
+  }
+
+  get isIdle(): boolean {
+    return this.#cursor.isAtRoot && this.#sink.isIdle;
   }
 
   read(chunk: string, from: number, to: number, offset: number): void {
@@ -23,7 +27,7 @@ export class PlainScanner implements SecretScanner {
     for (let at = from; at < to; at += 1) {
       if (cursor.isAtRoot && sink.isIdle) at = skipTo(this.#mayBegin, chunk, at, to);
       const unit = chunk.charCodeAt(at);
-      if (!isBreak(unit)) sink.plain(unit, offset + at, offset + at + 1);
+      if (isPrintable(unit)) sink.plain(unit, offset + at, offset + at + 1);
     }
   }
 

@@ -81,6 +81,13 @@ export class Masker {
     return (shown + masked.end()) as Masked;
   }
 
+  /** Like `maskInSlices`, for each text of a list: a project makes some of thousands. */
+  async maskAll(texts: Iterable<string>): Promise<readonly Masked[]> {
+    const masked: Masked[] = [];
+    for (const text of texts) masked.push(await this.maskInSlices(text));
+    return masked;
+  }
+
   /** Takes the next chunk of a stream; returns the text that is safe to pass on. */
   push(chunk: string): Masked {
     return this.#stream.push(chunk) as Masked;

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { ControlScanner } from "../log/index.ts";
 import { type Decoder, decoders } from "./decoders/index.ts";
-import { base64Of, bytesOf, encodingsOf, latin1Of, withoutBreaks } from "./encodings.ts";
+import { base64Of, bytesOf, encodingsOf, latin1Of, withoutControls } from "./encodings.ts";
+import { narrowText } from "./narrow-text.ts";
 import { type Pattern, PatternAutomaton } from "./pattern-automaton.ts";
 import { type Reading, Utf8Sink } from "./utf8-sink.ts";
 
@@ -65,9 +66,7 @@ function makePatterns(values: readonly string[]): SecretPatterns {
   const bytesFor = (value: string) => (forms.get(value)!.isLong ? [Buffer.from(value)] : bytesOf(value));
   return {
     plain: automaton((value) =>
-      [...new Set([...forms.get(value)!.texts.map(bytesAsText), ...inFiles(value)])].map((text) => ({
-        symbols: Buffer.from(text, "latin1"),
-      })),
+      [...new Set([...forms.get(value)!.texts, ...inFiles(value)])].map((text) => ({ symbols: Buffer.from(text) })),
     ),
     url: decoded(decoders.url),
     html: decoded(decoders.html),
@@ -104,7 +103,7 @@ function formsOf(values: readonly string[]): ReadonlyMap<string, Forms> {
     if (texts.length > 0 && left >= 0) forms.set(value, { texts, isLong: false });
     else {
       left = 0;
-      const few = [withoutBreaks(value), asShown(value), JSON.stringify(value).slice(1, -1)];
+      const few = [value, asShown(value), JSON.stringify(value).slice(1, -1)].map(withoutControls);
       forms.set(value, { texts: few, isLong: true });
     }
   }
@@ -120,20 +119,12 @@ function asShown(value: string): string {
     .join("");
 }
 
-/** In Latin-1 and, as some programs of Windows write, in UTF-16 in either order of bytes; and with breaks that only output leaves out. */
+/** In Latin-1, where that is taken for UTF-8, and in UTF-16 where it stands in another file, at any place. */
 function inFiles(value: string): readonly string[] {
   if (!/[^\0-\x7f]/.test(value)) return [];
   const wide = Buffer.from(value, "utf16le");
-  const written = [Buffer.from(value), ...latin1Of(value), wide, Buffer.from(wide).swap16()];
-  return written.map((bytes) => bytes.toString("latin1").replace(skippedInFiles, ""));
-}
-
-/** Line breaks and tabs, as in output, and the zero bytes of UTF-16. */
-export const skippedInFiles = /[\0\t\n\r]/g;
-
-/** A character a byte. */
-function bytesAsText(text: string): string {
-  return Buffer.from(text).toString("latin1");
+  const written = [...latin1Of(value), wide, Buffer.from(wide).swap16()];
+  return written.map((bytes) => withoutControls(narrowText(bytes)));
 }
 
 /**
@@ -141,10 +132,14 @@ function bytesAsText(text: string): string {
  * be bytes of Latin-1.
  */
 function decodedForms(decoder: () => Decoder, value: string): readonly Uint8Array[] {
-  const text = withoutBreaks(value);
+  const text = withoutControls(value);
   const readings: [string, Reading][] = [[text, "text"]];
-  if (/[\u2028\u2029]/.test(value)) readings.push([value.replace(/[\r\n\t]/g, ""), "text"]);
-  if (/[\x80-\xff]/.test(value)) readings.push([text, "latin1"]);
+  // A decoder leaves out no others than these, which may be encoded.
+  const withWide = value.replace(/[\0-\x1f\x7f]/g, "");
+  if (withWide !== text) readings.push([withWide, "text"]);
+  const shown = asShown(value);
+  if (shown !== text) readings.push([shown, "text"]);
+  if (/[\xa0-\xff]/.test(text)) readings.push([text, "latin1"]);
   const forms = readings.flatMap(([written, reading]) => {
     const whole = Buffer.byteLength(written, reading === "latin1" ? "latin1" : "utf8");
     return [decode(decoder(), written, reading), decode(undecoded(decoder()), written, reading)].filter(

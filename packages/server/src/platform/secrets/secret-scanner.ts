@@ -13,3 +13,9 @@ export interface SecretScanner {
   /** There is no further text; what is read next is another one. */
   end(): void;
 }
+
+/** Looks for known values in one way of writing. Control characters and breaks do not count. */
+export interface ValueScanner extends SecretScanner {
+  /** Whether it would go on in the same way if nothing had been read. */
+  readonly isIdle: boolean;
+}

@@ -1,11 +1,8 @@
 import type { CharacterSink } from "./decoders/index.ts";
 import type { SymbolSink } from "./pattern-cursor.ts";
 
-/**
- * What a text is made of: `text` of characters, `bytes` of bytes, each as a character of its number. `latin1` is a text whose
- * characters up to U+00FF are a byte each, as some programs write them.
- */
-export type Reading = "text" | "bytes" | "latin1";
+/** What a text is made of: characters, or such that up to U+00FF are a byte each, as some programs write them. */
+export type Reading = "text" | "latin1";
 
 const lost = 0xfffd;
 
@@ -13,7 +10,7 @@ const lost = 0xfffd;
 export class Utf8Sink implements CharacterSink {
   readonly #target: SymbolSink;
   readonly #reading: Reading;
-  readonly #isLeftOut = new Uint8Array(128);
+  readonly #isLeftOut: Uint8Array;
   /** The first half of a character of two, and where it stands. */
   #half = 0;
   #halfStart = 0;
@@ -22,7 +19,7 @@ export class Utf8Sink implements CharacterSink {
   constructor(target: SymbolSink, leftOut: string, reading: Reading) {
     this.#target = target;
     this.#reading = reading;
-    for (let at = 0; at < leftOut.length; at += 1) this.#isLeftOut[leftOut.charCodeAt(at)] = 1;
+    this.#isLeftOut = tableOf(leftOut);
   }
 
   /** Whether no half of a character waits for the other one. */
@@ -31,7 +28,7 @@ export class Utf8Sink implements CharacterSink {
   }
 
   plain(unit: number, start: number, end: number): void {
-    const isByte = unit < 0x80 || this.#reading === "bytes" || (this.#reading === "latin1" && unit <= 0xff);
+    const isByte = unit < 0x80 || (this.#reading === "latin1" && unit <= 0xff);
     if (isByte) this.byte(unit, start, end);
     else this.character(unit, start, end);
   }
@@ -85,6 +82,16 @@ export class Utf8Sink implements CharacterSink {
     }
     continued(0);
   }
+}
+
+/** A row a decoder: each short text that is masked has sinks of its own, which share these. */
+const tables = new Map<string, Uint8Array>();
+
+function tableOf(leftOut: string): Uint8Array {
+  const table = tables.get(leftOut) ?? new Uint8Array(128);
+  for (let at = 0; at < leftOut.length && !tables.has(leftOut); at += 1) table[leftOut.charCodeAt(at)] = 1;
+  tables.set(leftOut, table);
+  return table;
 }
 
 function isFirstHalf(code: number): boolean {

@@ -94,6 +94,24 @@ test.each<[by: string, value: string, written: string, beside?: RegExp]>([
   expect(more).toEqual([]);
 });
 
+test.each([
+  JSON.stringify({ key: 'pa"ss€word-12&Żółw' }),
+  `pa""ss€word-12&Żółw`,
+  "pa&quot;ss€word-12&amp;Żółw",
+  'pa"ss€word-12&Żółw'.normalize("NFD"),
+])("%s is found in a file of UTF-16 in either order, with a mark and without", async (text) => {
+  const finder = new SecretFinder(['pa"ss€word-12&Żółw']);
+  for (const begin of ["\ufeff", "key: "])
+    for (const file of [Buffer.from(begin + text, "utf16le"), Buffer.from(begin + text, "utf16le").swap16()])
+      expect((await finder.findIn([file])).size).toBe(1);
+});
+
+test("a value whose letters grep has coloured is found in a file", async () => {
+  const coloured = "API_TOKEN=correct-\u001b[01;31m\u001b[Khorse\u001b[m\u001b[K_battery-42\n";
+  const value = "correct-horse_battery-42";
+  expect((await new SecretFinder([value]).findIn([Buffer.from(coloured)])).has(value)).toBe(true);
+});
+
 test.each<[string, BufferEncoding]>([
   [letters, "latin1"],
   [letters, "utf16le"],
@@ -175,6 +193,109 @@ describe("any value", () => {
       }),
       { numRuns: soakRuns(200) },
     );
+  });
+
+  const sequences = [
+    ...["\u001b[31m", "\u001b[K", "\u001b[01;31m\u001b[K", "\u001b(B\u001b[m", "\u001b%G", "\u009b31m"],
+    ...["\u001b]0;a title\u0007", "\u001b]8;;http://a.b\u001b\\", "\u001bkname\u001b\\", "\u009d0;x\u009c"],
+    ...["\u001b7", "\u001bc", "\u001b=", "\u001bD"],
+  ];
+  const controls = ["\n", "\r\n", "\t", "\v", "\f", "\0", "\u0007", "\b", "\u0085", "\u2028"];
+  const forms: Readonly<Record<string, (text: string) => string>> = {
+    "as it is": (text) => text,
+    "in JSON": (text) => JSON.stringify(text).slice(1, -1),
+    "in base64": (text) => Buffer.from(text).toString("base64"),
+    "in hexadecimal": (text) => Buffer.from(text).toString("hex"),
+    "in an address": (text) => bytesOf(text, (byte) => `%${hex(byte, 2)}`),
+    "by numbers of HTML": (text) => Array.from(text, (letter) => `&#${letter.codePointAt(0)};`).join(""),
+    "by hexadecimal numbers": (text) => bytesOf(text, (byte) => `\\x${hex(byte, 2)}`),
+  };
+  const files: Readonly<Record<string, (text: string) => Buffer>> = {
+    "UTF-8": (text) => Buffer.from(text),
+    "UTF-16": (text) => Buffer.from(`\ufeff${text}`, "utf16le"),
+    "UTF-16 in the other order": (text) => Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+    "UTF-16 that does not say so": (text) => Buffer.from(`key=${text}`, "utf16le"),
+    "UTF-16 in the other order that does not say so": (text) => Buffer.from(`key=${text}`, "utf16le").swap16(),
+  };
+  /** Half of it ends with a zero, as a letter of ASCII in the other order. */
+  const paired = essence.map((core) => core.replaceAll("😀", "😁"));
+  /** Between any two characters, of those that are encoded as well. */
+  const spread = (text: string, pieces: readonly (readonly [at: number, piece: string])[]) => {
+    const letters = [...text];
+    for (const [at, piece] of pieces) letters[at % (letters.length - 1)] += piece;
+    return letters.join("");
+  };
+  const pieces = fc.array(fc.tuple(fc.nat(200), fc.constantFrom(...sequences, ...controls)), { maxLength: 6 });
+  const cutsInto = fc.array(fc.nat(400), { maxLength: 4 });
+  /** What stands beside the mask: what began the first letter, and what was put behind that. */
+  const isMasked = (shown: string) => {
+    const longestFirst = [...sequences, ...controls].toSorted((one, other) => other.length - one.length);
+    const rest = longestFirst.reduce((text, piece) => text.replaceAll(piece, ""), shown);
+    return rest.includes("********") && rest.length <= "[********]".length + 2;
+  };
+  const mayBeEncoded = (core: string) =>
+    core.replace(/[\s"'$+\\\u2028]/g, "").length >= 8 && /^[^"'$+\\].*[^"'$+\\]$/s.test(core);
+
+  test.each(Object.keys(forms))(
+    "is masked and found %s, with sequences and breaks inside, in every kind of file",
+    async (form) => {
+      await fc.assert(
+        fc.asyncProperty(paired, pieces, cutsInto, async (core, inside, cuts) => {
+          fc.pre(mayBeEncoded(core));
+          const text = `[${spread(forms[form]!(core), inside)}]`;
+          const masker = new Masker([core]);
+          const shown = inPieces(text, cuts).map((piece) => masker.push(piece));
+          expect(shown.join("") + masker.end()).toSatisfy(isMasked);
+          for (const [kind, write] of Object.entries(files)) {
+            const bytes = inPieces(write(text).toString("latin1"), cuts).map((one) => Buffer.from(one, "latin1"));
+            expect((await new SecretFinder([core]).findIn(bytes)).has(core), kind).toBe(true);
+          }
+        }),
+        { numRuns: soakRuns(60) },
+      );
+    },
+  );
+
+  test("is masked and found in texts that a terminal does not show", async () => {
+    const around = fc.constantFrom(
+      ...([
+        ["\u001b]0;", "\u0007"],
+        ["\u001b]8;;http://a.b/?k=", "\u001b\\"],
+        ["\u001bk", "\u001b\\"],
+        ["\u009d0;", "\u009c"],
+        // A letter of the value ends it.
+        ["\u001b", ""],
+        ["\u001b[", ""],
+        ["\u001b[31", ""],
+        ["\u001b(", ""],
+      ] as const),
+    );
+    const form = fc.constantFrom(...Object.values(forms));
+    await fc.assert(
+      fc.asyncProperty(paired, form, around, cutsInto, async (core, write, [before, after], cuts) => {
+        fc.pre(mayBeEncoded(core));
+        const text = before + write(core) + after;
+        const masker = new Masker([core]);
+        const shown = inPieces(text, cuts).map((piece) => masker.push(piece));
+        expect((shown.join("") + masker.end()).length).toBeLessThanOrEqual(`${before}********${after}`.length + 2);
+        for (const [kind, encode] of Object.entries(files))
+          expect((await new SecretFinder([core]).findIn([encode(text)])).has(core), kind).toBe(true);
+      }),
+      { numRuns: soakRuns(200) },
+    );
+  });
+
+  test("with control characters of its own is masked and found, also where a part of it is encoded", async () => {
+    for (const value of ["pass\u0007word&<first>", "pass\u001b[31mword&<first>", "pass\u0085word\u009b1m&<first>"])
+      for (const written of [
+        value,
+        value.replace("&", "&amp;"),
+        JSON.stringify(value).slice(1, -1).replace("<", "\\u003c"),
+      ]) {
+        const { shown, isFound } = await look(value, written);
+        expect(shown).toBe("is ******** here");
+        expect(isFound).toBe(true);
+      }
   });
 });
 

@@ -21,6 +21,15 @@ describe("very long secrets", () => {
     expect(secretPatterns([long, "another"])).not.toBe(secretPatterns([long, "other"]));
   });
 
+  test("cost a short text nothing", () => {
+    const masker = new Masker([long]);
+    const before = process.memoryUsage().arrayBuffers;
+    const streams = Array.from({ length: 50 }, () => new Masker([long]));
+    expect(streams.map((one) => one.push("It is there.")).join("")).toContain("It is there.");
+    expect(masker.mask("It is there.")).toBe("It is there.");
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50 * 64 * 1024);
+  });
+
   test.each([
     ["as they are", long],
     ["in JSON", JSON.stringify(long)],

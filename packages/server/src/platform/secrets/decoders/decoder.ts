@@ -22,5 +22,5 @@ export interface Decoder {
   end(sink: CharacterSink): void;
 }
 
-/** Programs indent lines, fold them, end them in two ways, and make one of them: blanks of every kind. */
-export const blanks = " \t\n\v\f\r\0";
+/** Programs indent lines, fold them, end them in two ways, and make one of them: blanks and control characters of every kind. */
+export const blanks = String.fromCharCode(...Array.from({ length: 0x21 }, (_, code) => code), 0x7f);
