@@ -231,7 +231,9 @@ export class Sandbox {
       for (const path of given) await giveFolder(path, identity.uid, identity.gid, { signal });
     }
     const PATH = `${found.nodeFolder}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
-    const base = { PATH, HOME: homeInside, USER: "agent", LANG: "C.UTF-8", TMPDIR: "/tmp" };
+    // Else npm asks for each missing package again and again, for minutes, before it says that it reaches nobody.
+    const offline = network !== "all" && { npm_config_offline: "true" };
+    const base = { PATH, HOME: homeInside, USER: "agent", LANG: "C.UTF-8", TMPDIR: "/tmp", ...offline };
     const markers = this.#markers(runId);
     signal?.throwIfAborted();
     const { child, innerPid, begin } = spawnBubblewrap({

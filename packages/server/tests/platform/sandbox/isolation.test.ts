@@ -328,6 +328,12 @@ subprocess.run(["true"], check=True)'; else echo python; fi
     expect(stdout).toBe("python\na.tar\na.test.js\npackage.json\n");
   });
 
+  test("without a network, npm fails at once where a package is missing", async () => {
+    const { run } = sandboxFor("bubblewrap");
+    const { stdout } = await run({ command: "npm install no-such-package-here 2>&1; npm config get offline" });
+    expect(stdout).toMatch(/ENOTCACHED[\s\S]*\ntrue\n$/);
+  });
+
   test("finds node, npm and git", async () => {
     const { run } = sandboxFor("bubblewrap");
     const { stdout } = await run({ command: "node --version; npm --version >/dev/null && git --version" });
