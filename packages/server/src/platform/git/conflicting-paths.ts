@@ -19,15 +19,27 @@ export async function conflictingPaths(
 ): Promise<readonly string[]> {
   const end = told.indexOf("");
   const named = end === -1 ? told : told.slice(0, end);
-  const together = pathsOfMessages(told.slice(named.length + 1));
   const changed = await Promise.all([mine, head].map((side) => changedPaths(repository, base, side, signal)));
   const isOwn = (path: string) => changed.some((paths) => paths.has(path));
-  const own = named.flatMap((path) => {
-    if (isOwn(path)) return [path];
-    const meant = together.filter((paths) => paths.includes(path)).flatMap((paths) => paths.filter(isOwn));
-    return meant.length === 0 ? [path] : meant;
-  });
+  const meant = meantBy(pathsOfMessages(told.slice(named.length + 1)), isOwn);
+  const own = named.flatMap((path) => (isOwn(path) ? [path] : (meant.get(path) ?? [path])));
   return [...new Set(own)];
+}
+
+/** What each path that git made up stands for: the project's own of the messages that name it. */
+function meantBy(messages: readonly (readonly string[])[], isOwn: (path: string) => boolean) {
+  const meant = new Map<string, string[]>();
+  for (const paths of messages) {
+    const own = paths.filter(isOwn);
+    if (own.length === 0) continue;
+    for (const path of paths) {
+      if (isOwn(path)) continue;
+      const others = meant.get(path);
+      if (others === undefined) meant.set(path, [...own]);
+      else others.push(...own);
+    }
+  }
+  return meant;
 }
 
 /** Each message is a number of paths, these paths, its kind and its text. */
