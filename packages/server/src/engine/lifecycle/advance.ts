@@ -38,7 +38,7 @@ function movePhases(draft: Draft): void {
       const now = state.phases[phase.name];
       if (now === undefined) {
         if (!phase.dependsOn.every((other) => draft.isPhaseDone(other)) || !isGateOpen(draft, phase)) continue;
-        const start = { head: state.head, merges: state.merges };
+        const start = { head: state.head, merges: state.merges, checks: state.checks };
         state.phases[phase.name] = { is: "running", start, artifacts: [] };
         hasMoved = true;
       } else if (now.is === "running" && plan.tasksOf(phase.name).every(({ id }) => draft.isDone(id))) {

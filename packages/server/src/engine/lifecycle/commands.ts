@@ -107,7 +107,9 @@ function restart(draft: Draft, fromPhase: string): void {
   }
   forgetPhases(draft, again);
   state.deployment = null;
-  state.checks = null;
+  // The deployment has its own say on lines; whether to ask before it depends on what was found until then.
+  const isCheckedAgain = [...again].some((name) => plan.phases.get(name)?.kind === "validation");
+  state.checks = isCheckedAgain ? null : (from?.start.checks ?? state.checks);
   dropRepairs(draft);
   state.progress = 0;
   reopen(draft);

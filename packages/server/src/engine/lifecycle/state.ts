@@ -50,6 +50,8 @@ export type PhaseState =
 interface PhaseStart {
   readonly head: Head | null;
   readonly merges: number;
+  /** What the checks had found of the head; states of earlier versions do not say. */
+  readonly checks?: VerdictCounts | null;
 }
 
 export interface TaskState {

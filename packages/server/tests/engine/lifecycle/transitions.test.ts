@@ -588,6 +588,23 @@ describe("commands", () => {
     expect(run.working).toEqual([]);
   });
 
+  test.each([
+    ["that has begun", true],
+    ["about which a person is asked", false],
+  ])("restarting a deployment %s asks anew about lines that are open", (_, hasBegun) => {
+    const run = new Play(simple, { asksIfUnverified: true, linesOfDeployment: 1 }).through("plan", "build");
+    const checks = { passed: 1, failed: 0, not_checked: 2, waived: 0 };
+    run.succeed("validate", { checks });
+    if (hasBegun) {
+      run.tell({ type: "gate_decided", gate: "deployment", round: 1, isApproved: true, reason: "" });
+      run.fail("deploy", { checks: { ...checks, passed: 2, not_checked: 1 }, isFinal: true });
+    }
+    run.tell({ type: "restart", fromPhase: "deployment" });
+    expect(run.view.waitingFor).toBe("approval");
+    expect(run.working).toEqual([]);
+    expect(run.state.checks).toEqual(checks);
+  });
+
   test("rolling back counts attempts and jobs on: late results of then are not taken for new ones", () => {
     const run = new Play(diamond).through("plan", "a1");
     const rollback = run.rollbackTo("a");
