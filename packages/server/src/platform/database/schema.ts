@@ -217,6 +217,7 @@ export interface Schema {
   };
   worker_events: {
     lease_id: string;
+    fence: Generated<number>;
     sequence: number;
     event: JSONColumnType<object>;
   };

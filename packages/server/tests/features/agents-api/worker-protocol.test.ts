@@ -235,6 +235,25 @@ describe("a worker at its task", () => {
     expect((await ended).report).toEqual({ is: "done" });
   });
 
+  test("is heard also where what its former holder said waits to be read", async () => {
+    const agentId = await addAgent("after another");
+    const first = await offer(agentId);
+    const lease = await claim(agentId);
+    const { lease_id: id } = lease;
+    first.leases.leave();
+    first.run.cancel();
+    await first.ended;
+    const event = (sequence: number, text: string) => ({ sequence, type: "log", stream: "stdout", text });
+    await post(`leases/${id}/events`, { fence: 1, events: [event(1, "one\n"), event(2, "two\n")] });
+    await complete(lease, undefined, { outcome: "given_up" });
+    const next = await claim(agentId);
+    await post(`leases/${id}/events`, { fence: 2, events: [event(1, "three\n"), event(2, "four\n")] });
+    const second = await offer(agentId, { folder: first.folder, handle: id });
+    await complete(next);
+    const { events } = await second.ended;
+    expect(ofType(events, "log").map(({ text }) => text)).toEqual(["one\n", "two\n", "three\n", "four\n"]);
+  });
+
   test("names a patch that it has uploaded", async () => {
     const agentId = await addAgent("forgets");
     const { run, ended } = await offer(agentId);
@@ -324,8 +343,12 @@ describe("a worker at its task", () => {
   test("that fails is heard with its reason", async () => {
     const agentId = await addAgent("fails");
     const { ended } = await offer(agentId);
-    await complete(await claim(agentId), undefined, { outcome: "failed", message: "No disk." });
+    const lease = await claim(agentId);
+    await complete(lease, undefined, { outcome: "failed", message: "No disk." });
     expect((await ended).report).toEqual({ is: "failed", code: "agent_failed", message: "No disk." });
+    // It may hold a secret, which is masked after it was read.
+    const ofLease = db.selectFrom("worker_leases").select("report").where("id", "=", lease.lease_id);
+    expect(await ofLease.executeTakeFirst()).toEqual({ report: null });
   });
 
   test("as a planner brings a breakdown, in its word or as a file", async () => {

@@ -32,7 +32,7 @@ export async function endLeasesBut(
   id: string,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update worker_leases set state = 'ended', is_cancelled = true
+    update worker_leases set state = 'ended', is_cancelled = true, report = null
     where project_id = ${projectId} and task_id = ${taskId} and id <> ${id} and state <> 'ended'
     returning id`.execute(db);
   return rows.map((row) => row.id);
@@ -58,7 +58,7 @@ export async function selectLeases(
 /** Ends those of these leases that nobody else has followed since; returns their ids. */
 export async function endLeases(db: Database, found: readonly FoundLease[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update worker_leases set state = 'ended', is_cancelled = true
+    update worker_leases set state = 'ended', is_cancelled = true, report = null
     from unnest(${found.map(({ id }) => id)}::text[], ${found.map(({ follower }) => follower)}::text[]) as found (id, follower)
     where worker_leases.id = found.id and followed_by is not distinct from found.follower and state <> 'ended'
     returning worker_leases.id`.execute(db);
@@ -108,11 +108,11 @@ export async function readLease(db: Database, id: string, follower: string): Pro
   return rows[0];
 }
 
-/** Removes and returns the events of a worker, in order. */
+/** Removes and returns the events of a lease's holders, in order. */
 export async function takeEvents(db: Database, id: string): Promise<WorkerEvent[]> {
   const { rows } = await sql<{ event: WorkerEvent }>`
-    with taken as (delete from worker_events where lease_id = ${id} returning sequence, event)
-    select event from taken order by sequence`.execute(db);
+    with taken as (delete from worker_events where lease_id = ${id} returning fence, sequence, event)
+    select event from taken order by fence, sequence`.execute(db);
   return rows.map(({ event }) => event);
 }
 
@@ -125,7 +125,7 @@ export async function releaseLease(db: Database, id: string, fence?: number): Pr
   return rows.length > 0;
 }
 
-/** Ends a lease; only its follower may. */
+/** Ends a lease; only its follower may. The report was read, and may hold a secret. */
 export async function endLease(
   db: Database,
   id: string,
@@ -133,7 +133,7 @@ export async function endLease(
   { isCancelled }: { isCancelled: boolean },
 ): Promise<void> {
   await sql`
-    update worker_leases set state = 'ended', is_cancelled = is_cancelled or ${isCancelled}
+    update worker_leases set state = 'ended', is_cancelled = is_cancelled or ${isCancelled}, report = null
     where id = ${id} and followed_by = ${follower}`.execute(db);
 }
 
@@ -212,8 +212,8 @@ export async function addEvents(
       select id, last_sequence from worker_leases
       where id = ${id} and fence = ${fence} and state = 'claimed' for update
     ), added as (
-      insert into worker_events (lease_id, sequence, event)
-      select lease.id, sent.sequence, sent.event::json
+      insert into worker_events (lease_id, fence, sequence, event)
+      select lease.id, ${fence}, sent.sequence, sent.event::json
       from lease, unnest(${sequences}::bigint[], ${events.map((event) => JSON.stringify(event))}::text[]) as sent (sequence, event)
       where sent.sequence > lease.last_sequence
       on conflict do nothing
