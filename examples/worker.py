@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A worker for Slipway: SLIPWAY_URL=… SLIPWAY_TOKEN=… worker.py <agent id> <command> [arguments…]
 The command runs in the project's folder, in no sandbox, and finds what to do on its standard input."""
-import io, json, os, subprocess, sys, tarfile, tempfile, threading, urllib.error, urllib.parse, urllib.request
+import io, json, os, subprocess, sys, tarfile, tempfile, threading, time, urllib.parse, urllib.request
 
 url, token, (agent, *command) = os.environ["SLIPWAY_URL"].rstrip("/"), os.environ["SLIPWAY_TOKEN"], sys.argv[1:]
 
@@ -22,37 +22,37 @@ def work(lease, folder):
     git("add", "--all", "--force")
     git("-c", "user.name=worker", "-c", "user.email=worker@localhost", "commit", "-qm", "given", "--allow-empty")
     run = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    over, lines = threading.Event(), []
+    over, out = threading.Event(), ""
 
     def tell(sent=0):  # What the command wrote is a sign of life; where it wrote nothing, a heartbeat is.
-        while not over.wait(lease["heartbeat_seconds"]):
-            text = "".join(lines[sent:][:500])[:100_000].replace("\0", "")
+        while sent < len(out) or not over.is_set():
+            over.wait(0 if len(out) - sent > 100_000 else lease["heartbeat_seconds"])
+            text = out[sent:sent + 100_000]
             event = {"sequence": sent + 1, "type": "log", "stream": "stdout", "text": text}
             try:
                 what = ("events", {"fence": fence, "events": [event]}) if text else ("heartbeat", {"fence": fence})
                 if json.loads(call("POST", f"{own}/{what[0]}", what[1]))["is_cancelled"]:
                     run.kill()
-                sent += len(lines[sent:][:500])
-            except urllib.error.HTTPError as error:
-                if error.code in (404, 409):  # The task is somebody else's by now.
-                    run.kill()
-            except OSError:
-                pass  # The service restarts, say: it hears of us the next time.
+                sent += len(text)
+            except OSError as error:  # The service restarts, say: it hears of us the next time.
+                if getattr(error, "code", 503) in range(400, 429): return run.kill()  # The task is somebody else's.
+                time.sleep(1)
 
-    threading.Thread(target=tell, daemon=True).start()
+    (telling := threading.Thread(target=tell, daemon=True)).start()
     threading.Thread(target=lambda: (run.stdin.write(lease["prompt"].encode()), run.stdin.close()), daemon=True).start()
     for line in run.stdout:
-        lines.append(line.decode(errors="replace"))
+        out += line.decode(errors="replace").replace("\0", "")
     code = run.wait()
-    end = {"fence": fence, "outcome": "failed", "message": f"It ended with {code}: {''.join(lines[-5:])}"[:2000]}
+    end = {"fence": fence, "outcome": "failed", "message": f"It ended with {code}: {out[-1000:]}"}
     if code == 0:
         git("add", "--all")
         end = {"fence": fence, "outcome": "done", "patch": f"patches/{lease['lease_id']}.patch"}
         query = urllib.parse.urlencode({"type": "patch", "path": end["patch"], "lease_id": lease["lease_id"], "fence": fence})
         patch = git("diff", "--cached", "--binary", "HEAD")
         call("POST", f"/api/v1/projects/{lease['project_id']}/artifacts?{query}", patch, "application/octet-stream")
-    call("POST", f"{own}/complete", end)
     over.set()
+    telling.join()
+    call("POST", f"{own}/complete", end)
 
 while True:
     if claimed := call("POST", f"/api/v1/agents/{agent}/claim", {"wait_seconds": 30}):
