@@ -76,5 +76,5 @@ export {
   LeaseState,
   maxClaimSeconds,
   maxEventsAtOnce,
-  type WorkerEvent,
+  WorkerEvent,
 } from "./workers.ts";

@@ -1,6 +1,6 @@
 export { chooseAgent, hasAll, lackingOf, offers, type RoleNeeds } from "./choose-agent.ts";
 export { blueprintDriver, blueprintDriverWith, outcomeOf } from "./drivers/blueprint/blueprint-driver.ts";
-export type { AgentDriver, AgentReport } from "./drivers/driver.ts";
+export type { AgentDriver, AgentEvent, AgentReport } from "./drivers/driver.ts";
 export { type FunctionWork, functionDriver } from "./drivers/function-driver.ts";
 export {
   addEvents,
@@ -9,7 +9,6 @@ export {
   claimedTask,
   claimLease,
   completeLease,
-  eventsOfLog,
   findLease,
   LeaseSignals,
   leasesChannel,
@@ -17,6 +16,7 @@ export {
   releaseLease,
   removeOldLeases,
   renewLease,
+  toWorkerEvent,
   type UnnumberedEvent,
   type WorkerLease,
   workerDriver,

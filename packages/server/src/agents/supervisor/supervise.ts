@@ -35,8 +35,11 @@ interface AgentProgress extends AgentUsage {
 }
 
 interface MaskedWriter {
-  readonly write: (text: Masked) => void;
+  /** With the event whose line it is, also where the document's `debug` leaves the line out. */
+  readonly write: (text: Masked, event?: AgentEvent) => void;
   readonly end: () => void;
+  /** Resolves when more can be taken; until then, the agent waits. Left out: at any time. */
+  readonly whenRoom?: () => Promise<void>;
 }
 
 export interface Supervision {
@@ -110,6 +113,8 @@ class SupervisedRun {
   readonly #maskers: StreamMaskers;
   #lastStatus = "started";
   #lastEventMs = performance.now();
+  #isLogFull = false;
+  #hasReason = false;
   readonly #startedAtMs = performance.now();
   /** Permission requests without an answer. */
   readonly #openRequests = new Set<Promise<void>>();
@@ -117,7 +122,7 @@ class SupervisedRun {
 
   constructor(supervision: Supervision) {
     this.#supervision = supervision;
-    this.#host = supervision.makeHost(this.#stop.signal, () => this.#openRequests.size > 0);
+    this.#host = supervision.makeHost(this.#stop.signal, () => this.#isHeldUp);
     const { secrets } = supervision;
     this.#maskers = { stdout: new Masker(secrets), stderr: new Masker(secrets), message: new Masker(secrets) };
   }
@@ -160,13 +165,16 @@ class SupervisedRun {
     }
   }
 
-  /** Waits for the last events as long as they come: masking long ones takes its time. */
+  /** Waits for the last events as long as they come: masking long ones takes its time, and so may the log. */
   async #hearOut(listening: Promise<void>): Promise<void> {
     let isOver = false;
     const over = listening.finally(() => {
       isOver = true;
     });
-    for (let round = 0, before = -1; !isOver && before !== this.#lastEventMs && round < maxGraceRounds; round += 1) {
+    for (let round = 0, before = -1; !isOver && round < maxGraceRounds; round += 1) {
+      const waitsForLog = this.#isLogFull && !this.#hasReason;
+      if (waitsForLog) round = 0;
+      else if (before === this.#lastEventMs) return;
       before = this.#lastEventMs;
       await Promise.race([over, delay(exitGraceMs, undefined, { ref: false })]);
     }
@@ -176,13 +184,20 @@ class SupervisedRun {
     for await (const event of run.events) {
       this.#lastEventMs = performance.now();
       this.#note(await maskEvent(this.#maskers, event), run);
+      await this.#whenRoom();
       this.#lastEventMs = performance.now();
       if (["status", "tool", "usage"].includes(event.type)) this.#supervision.onProgress(this.#progress());
     }
   }
 
+  async #whenRoom(): Promise<void> {
+    this.#isLogFull = true;
+    await this.#supervision.log.whenRoom?.();
+    this.#isLogFull = false;
+  }
+
   #note(event: AgentEvent, run: AgentRun): void {
-    this.#tell(lineOf(this.#supervision.work.document.debug, event));
+    this.#tell(lineOf(this.#supervision.work.document.debug, event), event);
     switch (event.type) {
       case "status":
         this.#lastStatus = oneLine(event.text, maxStatusLength);
@@ -207,8 +222,8 @@ class SupervisedRun {
   }
 
   /** Events are masked before they are noted, and so is what the agent reports. */
-  #tell(text: string): void {
-    this.#supervision.log.write(text as Masked);
+  #tell(text: string, event?: AgentEvent): void {
+    this.#supervision.log.write(text as Masked, event);
   }
 
   #ask(question: PermissionEvent, run: AgentRun): void {
@@ -240,8 +255,13 @@ class SupervisedRun {
     this.#end({ is: "budget", error: { code: "agent_budget", message } });
   }
 
+  /** It waits for people, or for us. */
+  get #isHeldUp(): boolean {
+    return this.#openRequests.size > 0 || this.#isLogFull;
+  }
+
   #checkIdle(idleMs: number): void {
-    if (this.#openRequests.size > 0) return;
+    if (this.#isHeldUp) return;
     const last = Math.max(this.#lastEventMs, this.#host.lastActivityMs());
     if (performance.now() - last >= idleMs) this.#end(this.#stalled());
   }
@@ -269,6 +289,7 @@ class SupervisedRun {
   }
 
   #end(reason: Reason): void {
+    this.#hasReason = true;
     this.#reason.resolve(reason);
   }
 

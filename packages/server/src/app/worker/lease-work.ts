@@ -2,9 +2,8 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { type ClaimedTask, type CompleteLease, LeaseState, maxSingleUploadBytes } from "@slipway/contract";
 import type { CompleteSpec, PlannedTask } from "@slipway/spec";
-import { eventsOfLog, type RunnableAgent, sandboxedHost, supervise } from "../../agents/index.ts";
+import { type RunnableAgent, sandboxedHost, supervise } from "../../agents/index.ts";
 import { limitsOf, processLimits, secretsToKeep } from "../../engine/execution/index.ts";
-import { LogWriter } from "../../engine/logs/index.ts";
 import { Workspaces, type Worktree } from "../../engine/workspaces/index.ts";
 import { unpackFolder } from "../../platform/archive/index.ts";
 import { FolderBlobStore } from "../../platform/blobs/index.ts";
@@ -16,6 +15,7 @@ import { removeFolder } from "../../platform/remove-folder.ts";
 import type { Sandbox } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { EventSender } from "./event-sender.ts";
+import { LeaseLog } from "./lease-log.ts";
 import { type ServiceCalls, ServiceRefusal } from "./service-calls.ts";
 
 export interface LeaseDeps {
@@ -82,10 +82,10 @@ class LeaseWork {
   async carryOut(): Promise<LeaseEnd> {
     const beating = this.#beat(AbortSignal.any([this.#over.signal, this.#lost.signal]));
     try {
-      const { message: said, ...made } = await this.#work();
+      // Also where the work fails or is given up: the log tells why.
+      const { message: said, ...made } = await this.#work().finally(() => this.#sender.flush());
       // Also why a result is refused: it names files, which an agent may call what it likes.
       const report = { ...made, ...(said !== undefined && { message: this.#masked(said) }) };
-      await this.#sender.flush(lastWordsMs);
       await this.#post("complete", report, this.#unheard);
       return report.outcome === "failed" ? { is: "failed", message: report.message ?? "" } : { is: report.outcome };
     } catch (error) {
@@ -135,9 +135,7 @@ class LeaseWork {
     const document = this.#lease.document as unknown as CompleteSpec;
     const limits = limitsOf(agent, document, 60_000);
     const origin = { projectId, source: "agent", taskId: task.id, attempt, agentId };
-    const log = new LogWriter(origin, ({ text }) => {
-      for (const event of eventsOfLog(text)) this.#sender.push(event);
-    });
+    const log = new LeaseLog(origin, this.#sender);
     const secrets = agent.secrets?.() ?? [];
     const usage = new UsageSteps((event) => this.#sender.push(event));
     const { outcome } = await supervise({

@@ -125,8 +125,8 @@ function notUnderstood(path: string, why: string): ServiceRefusal {
 
 const ajv = createAjv({ strict: false, validateSchema: false }, ["date-time"]);
 
-/** Schemas are of the contract, each compiled when it is first used. */
-function whyInvalid(schema: object, value: unknown): string | undefined {
+/** Why a value is not what the contract says. Its schemas are compiled when they are first used. */
+export function whyInvalid(schema: object, value: unknown): string | undefined {
   const validate = ajv.compile(schema);
   if (validate(value)) return undefined;
   const [first] = validate.errors ?? [];

@@ -9,7 +9,7 @@ const maxChunkBytes = 32 * 1024;
 /** A line is read with its time and origin: chunks of empty lines would become events that no reader takes. */
 const maxChunkLines = 2_000;
 /** The maximum for one attempt; further output is dropped. */
-const maxAttemptBytes = 4 * 1024 * 1024;
+export const maxAttemptBytes = 4 * 1024 * 1024;
 /** The maximum that may wait for the database, beside a batch that it has not taken yet. */
 const maxWaitingBytes = 8 * 1024 * 1024;
 /** How often to try again what the database did not take, or to tell of it, and of how many origins. */
@@ -147,11 +147,13 @@ export class LogWriter {
   readonly #stripper = new ControlStripper();
   #open = "";
   #bytes = 0;
+  readonly #maxBytes: number;
   #leftOut = 0;
 
-  constructor(origin: LogOrigin, onChunk: (chunk: LogChunk) => void) {
+  constructor(origin: LogOrigin, onChunk: (chunk: LogChunk) => void, maxBytes = maxAttemptBytes) {
     this.#origin = origin;
     this.#onChunk = onChunk;
+    this.#maxBytes = maxBytes;
   }
 
   write(text: Masked): void {
@@ -175,7 +177,7 @@ export class LogWriter {
       const part = firstPart(text);
       text = text.slice(part.length);
       this.#bytes += part.length;
-      if (this.#bytes > maxAttemptBytes) this.#leftOut += part.length;
+      if (this.#bytes > this.#maxBytes) this.#leftOut += part.length;
       else this.#emit(part);
     }
   }

@@ -174,25 +174,31 @@ test("a service cannot send the worker to other addresses of its network", { tag
   expect(asked).toEqual([]);
 });
 
-test("a service that answers no report does not keep a worker that is asked to end", { tags: "long" }, async () => {
-  let reports = 0;
-  const { url } = await listen((request, response) => {
-    response.setHeader("content-type", "application/json");
-    if (request.url === "/source") return response.end(Buffer.alloc(1024));
-    if (/\/(complete|events)$/.test(request.url!)) {
-      reports += 1;
-      return undefined;
-    }
-    const answer = request.url!.includes("/claim") ? task : { ...known, is_cancelled: false };
-    return response.end(JSON.stringify(answer));
-  });
-  const folder = await newFolder();
-  const worker = new Run(["worker", "--name", "careful", "--command", "echo said", "--folder", folder], {
-    env: { SLIPWAY_URL: url, SLIPWAY_TOKEN: "spec_sk_worker", SLIPWAY_SANDBOX: "none" },
-    cwd: folder,
-  });
-  await until(() => reports > 1);
-  worker.child.kill("SIGTERM");
-  expect(await worker.ended).toMatchObject({ code: 0, signal: null, err: "" });
-  expect(readdirSync(folder)).toEqual([]);
-});
+test.each(["events", "complete"])(
+  "a service that never answers %s does not keep a worker that is asked to end",
+  {
+    tags: "long",
+  },
+  async (report) => {
+    let reports = 0;
+    const { url } = await listen((request, response) => {
+      response.setHeader("content-type", "application/json");
+      if (request.url === "/source") return response.end(Buffer.alloc(1024));
+      if (request.url!.endsWith(`/${report}`)) {
+        reports += 1;
+        return undefined;
+      }
+      const answer = request.url!.includes("/claim") ? task : { ...known, is_cancelled: false };
+      return response.end(JSON.stringify(answer));
+    });
+    const folder = await newFolder();
+    const worker = new Run(["worker", "--name", "careful", "--command", "echo said", "--folder", folder], {
+      env: { SLIPWAY_URL: url, SLIPWAY_TOKEN: "spec_sk_worker", SLIPWAY_SANDBOX: "none" },
+      cwd: folder,
+    });
+    await until(() => reports > 0);
+    worker.child.kill("SIGTERM");
+    expect(await worker.ended).toMatchObject({ code: 0, signal: null, err: "" });
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);

@@ -107,6 +107,17 @@ async function attemptsOf(id: string) {
   return (await tasksOf(app, id)).filter(({ role }) => role === "implementer").flatMap(({ attempts }) => attempts);
 }
 
+/** All lines of a project's log that look like this. */
+async function linesOf(id: string, pattern: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor = "0"; ; ) {
+    const page = (await call({ url: `/api/v1/projects/${id}/logs?service=agent&cursor=${cursor}` })).json<LogPage>();
+    if (page.lines.length === 0 || page.next_cursor === cursor) return found;
+    found.push(...page.lines.map(({ text }) => text).filter((text) => pattern.test(text)));
+    cursor = page.next_cursor;
+  }
+}
+
 async function logsOf(id: string): Promise<string> {
   const page = (await call({ url: `/api/v1/projects/${id}/logs?tail=10000` })).json<LogPage>();
   return page.lines.map(({ text }) => text).join("\n");
@@ -193,6 +204,17 @@ describe("`slipway worker`", () => {
     });
     expect(log).toContain("the key is ********");
     expect(log).not.toContain("open-sesame");
+  });
+
+  test("brings all that its agent prints into the log, whatever it looks like", { tags: "long" }, async () => {
+    const line = "cat > prompt.txt; seq 1 20000 | sed 's|^|· step |'; echo '→ tests all 12 pass'";
+    await startWorker("lists", ["--command", line, "--once"]);
+    await untilThere("lists");
+    const id = await submit(app, documentFor("lists"));
+    expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
+    await until(async () => (await logsOf(id)).includes("all 12 pass"));
+    const expected = Array.from({ length: 20_000 }, (_, at) => `· step ${at + 1}`);
+    expect(await linesOf(id, /^(· step|→)/)).toEqual([...expected, "→ tests all 12 pass"]);
   });
 
   test("runs a model, and tells how much it used", { tags: "long" }, async () => {
@@ -360,7 +382,7 @@ test.skipIf(!hasPython)("the example in Python does a task from its files to its
   const agentId = await register("python");
   const program = fileURLToPath(new URL("../../../../../examples/worker.py", import.meta.url));
   expect(readFileSync(program, "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(60);
-  const line = "cat > prompt.txt; printf '\\000\\001' > bytes.bin; echo done";
+  const line = "cat > prompt.txt; printf '\\000\\001' > bytes.bin; seq 1 2000";
   const child = spawn("python3", [program, agentId, "sh", "-c", line], {
     env: { PATH: process.env["PATH"], HOME: "/", SLIPWAY_URL: url, SLIPWAY_TOKEN: adminToken },
     stdio: ["ignore", "inherit", "inherit"],
@@ -370,4 +392,6 @@ test.skipIf(!hasPython)("the example in Python does a task from its files to its
   const id = await submit(app, documentFor("python"));
   expect(await untilEnded(app, id)).toMatchObject({ status: "deployed" });
   expect(await attemptsOf(id)).toHaveLength(1);
+  await until(async () => (await linesOf(id, /^2000$/)).length > 0);
+  expect(await linesOf(id, /^\d+$/)).toEqual(Array.from({ length: 2_000 }, (_, at) => String(at + 1)));
 });

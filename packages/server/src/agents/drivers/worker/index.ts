@@ -14,4 +14,4 @@ export {
   type WorkerLease,
 } from "./lease-store.ts";
 export { claimedTask } from "./offered-work.ts";
-export { eventsOfLog, type UnnumberedEvent } from "./worker-event.ts";
+export { toWorkerEvent, type UnnumberedEvent } from "./worker-event.ts";

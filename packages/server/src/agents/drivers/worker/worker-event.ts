@@ -24,25 +24,22 @@ export function toAgentEvent(event: WorkerEvent): AgentEvent {
 type Unnumbered<E> = E extends WorkerEvent ? Omit<E, "sequence"> : never;
 export type UnnumberedEvent = Unnumbered<WorkerEvent>;
 
-/**
- * The events that a worker sends for lines of an agent's log. The supervisor's own lines become status and tool events, which
- * the service writes into its log as the same lines again.
- */
-export function eventsOfLog(text: string): UnnumberedEvent[] {
-  const events: UnnumberedEvent[] = [];
-  let plain = "";
-  const flush = () => {
-    if (plain !== "") events.push({ type: "log", stream: "stdout", text: plain });
-    plain = "";
-  };
-  for (const line of text.toWellFormed().match(/[^\n]*\n|[^\n]+$/g) ?? []) {
-    const [, status] = /^· (.+)\n$/.exec(line) ?? [];
-    const [, name, detail] = /^→ (\S{1,500}) (.*)\n$/.exec(line) ?? [];
-    if (status !== undefined || name !== undefined) flush();
-    if (status !== undefined) events.push({ type: "status", text: status });
-    else if (name !== undefined) events.push({ type: "tool", name, detail: detail ?? "", is_done: false });
-    else plain += line;
+/** What a worker sends of an event; undefined of those that it sends as output or, the usage, as sums. */
+export function toWorkerEvent(event: AgentEvent): UnnumberedEvent | undefined {
+  switch (event.type) {
+    case "status":
+    case "file":
+      return event;
+    case "plan":
+      return { type: "plan", entries: [...event.entries] };
+    case "tool":
+      return { type: "tool", name: event.name, detail: event.detail, is_done: event.isDone };
+    case "log":
+    case "message":
+    case "permission":
+    case "usage":
+    case "resource":
+    case "checkpoint":
+      return undefined;
   }
-  flush();
-  return events;
 }
