@@ -17,6 +17,7 @@ export {
   memoryKillsOfMachine,
   memoryUsedIn,
 } from "./memory-group.ts";
+export { whyUnreached } from "./no-network.ts";
 export {
   type HeldAccount,
   type Network,

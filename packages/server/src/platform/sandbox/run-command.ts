@@ -56,6 +56,8 @@ export interface CommandEnd {
   /** The same, masked: a line of a stream that is masked for itself may be a part of a secret. */
   readonly told: { readonly stdout: string; readonly stderr: string };
   readonly outcome: ProcessOutcome;
+  /** Nothing but the programs of its own run could be reached. */
+  readonly isOffline: boolean;
   readonly wallMs: number;
   readonly peakMemoryBytes: number;
 }
@@ -67,6 +69,8 @@ export type RunningProcess = Pick<SandboxedProcess, "stdin" | "stdout" | "stderr
 /** What starts programs: the sandbox, or what contains them in another way. */
 interface ProcessStarter {
   startProcess(options: ProcessOptions): Promise<RunningProcess>;
+  /** Of the sandbox: plain processes have the network of the service, whatever they are to have. */
+  readonly found?: { readonly kind: "bubblewrap" | "plain" };
 }
 
 const graceMs = 1_000;
@@ -113,7 +117,8 @@ export async function runCommand(
   const told = { stdout: await output.toldOf("stdout", masker), stderr: await output.toldOf("stderr", masker) };
   const ended = { exitCode, isTimedOut: outcome.is === "timeout", outcome, wallMs, peakMemoryBytes };
   const { isCut, isStdoutCut } = output;
-  return { ...ended, output: await output.end(masker), isCut, stdout, stderr, isStdoutCut, told };
+  const isOffline = network !== "all" && sandbox.found?.kind !== "plain";
+  return { ...ended, isOffline, output: await output.end(masker), isCut, stdout, stderr, isStdoutCut, told };
 }
 
 /** A running command on the host's network, with all processes it starts. */

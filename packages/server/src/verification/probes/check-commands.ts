@@ -16,6 +16,7 @@ import {
   limitMessage,
   type Sandbox,
   timeMessage,
+  whyUnreached,
 } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { sentence } from "../../platform/sentence.ts";
@@ -114,7 +115,9 @@ async function judgeCommand(
   return {
     pointer,
     verdict: "failed",
-    reason: masker.mask(sentence(`${shown}: ${problems.join("; ")}`)),
+    reason: masker.mask(
+      `${sentence(`${shown}: ${problems.join("; ")}`)} ${whyUnreached("It", end, end.output)}`.trim(),
+    ),
     durationMs,
     evidence,
   };

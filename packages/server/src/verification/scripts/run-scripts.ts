@@ -10,6 +10,7 @@ import {
   type RunAccount,
   type Sandbox,
   type SharedFolder,
+  whyUnreached,
 } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { whyNotOwn } from "./own-file.ts";
@@ -61,7 +62,9 @@ export async function runScript(
   const log = `$ ${masker.mask(command)}\n${end.output}\n`;
   if (end.exitCode === 0) return { log };
   signal.throwIfAborted();
-  const message = `${whyEnded(name, end, minutes)} ${causeOf({ ...end, stderr: end.told.stderr }, 500, folder)}`.trim();
+  const said = causeOf({ ...end, stderr: end.told.stderr }, 500, folder);
+  const why = whyUnreached(`scripts.${name}`, end, end.output);
+  const message = [whyEnded(name, end, minutes), said, why].filter((part) => part !== "").join(" ");
   return { log, error: { code: `${name}_failed`, message } };
 }
 

@@ -1,7 +1,13 @@
 import { causeOf } from "../../platform/cause-line.ts";
 import { count } from "../../platform/count.ts";
 import type { OutputLog } from "../../platform/log/index.ts";
-import { type CommandEnd, documentLimits, limitMessage, type Sandbox } from "../../platform/sandbox/index.ts";
+import {
+  type CommandEnd,
+  documentLimits,
+  limitMessage,
+  type Sandbox,
+  whyUnreached,
+} from "../../platform/sandbox/index.ts";
 import type { Masker } from "../../platform/secrets/index.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
 import type { RunnerName, TestRun } from "./test-case.ts";
@@ -59,7 +65,8 @@ export async function execute(
   const end = await sandbox.runCommand(toRun, { ...documentLimits(document), limitMs, signal });
   signal.throwIfAborted();
   const durationMs = Math.round(performance.now() - beganAtMs);
-  const run: TestRun = { command: masker.mask(shown), exitCode: end.exitCode, durationMs, ...(runner && { runner }) };
+  const { exitCode, isOffline } = end;
+  const run: TestRun = { command: masker.mask(shown), exitCode, isOffline, durationMs, ...(runner && { runner }) };
   return { end, run, log: `${masker.mask(head)}${end.output}\n` };
 }
 
@@ -88,7 +95,8 @@ export function whyEnded(end: CommandEnd, minutes: number): string {
   return message ?? `scripts.test ended with exit code ${end.exitCode}. ${saidBy(end)}`.trim();
 }
 
-/** What a command said of the reason. */
-export function saidBy({ output, told }: CommandEnd): string {
-  return causeOf({ output, stderr: told.stderr }, 500);
+/** What a command said of the reason, and whether it reached nobody for want of a network. */
+export function saidBy(end: CommandEnd): string {
+  const { output, told } = end;
+  return `${causeOf({ output, stderr: told.stderr }, 500)} ${whyUnreached("scripts.test", end, output)}`.trim();
 }

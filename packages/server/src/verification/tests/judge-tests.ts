@@ -1,6 +1,7 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { count } from "../../platform/count.ts";
 import { takeTurns } from "../../platform/in-turns.ts";
+import { whyUnreached } from "../../platform/sandbox/index.ts";
 import { sentence } from "../../platform/sentence.ts";
 import type { LineVerdict, Measured, Verdict } from "../verdict.ts";
 import { type Coverage, ratioOf } from "./code-coverage/raw-coverage.ts";
@@ -78,9 +79,10 @@ function whyBad(result: TestsResult, cases: readonly TestCase[]): Judged | undef
   if (problem !== undefined) return failed(problem);
   const failures = cases.filter(({ outcome }) => outcome === "failed");
   if (failures.length === 0) return undefined;
-  return failed(
-    sentence(`${count(failures.length, "test")} of ${cases.length} failed: ${some(failures.map(describeFailure))}`),
-  );
+  const told = `${count(failures.length, "test")} of ${cases.length} failed: ${some(failures.map(describeFailure))}`;
+  const isOffline = result.runs.some((run) => run.isOffline);
+  const why = whyUnreached("scripts.test", { isOffline }, told);
+  return failed(`${sentence(told)} ${why}`.trim());
 }
 
 function nothingFound({ runs, lookedFor }: TestsResult): Judged {

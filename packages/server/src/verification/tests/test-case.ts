@@ -37,6 +37,7 @@ export interface TestRun {
   /** Whether reports that it newly writes count, where it is none that we know. */
   readonly isBelieved?: boolean;
   readonly exitCode: number | null;
+  readonly isOffline: boolean;
   readonly durationMs: number;
 }
 

@@ -30,7 +30,11 @@ test("lines by the hundred over a thousand test files are judged beside the serv
     }),
   );
   const result: TestsResult = {
-    ...{ runs: [{ command: "node --test", runner: "node:test", exitCode: 1, durationMs: 1 }], cases, isCounted: true },
+    ...{
+      runs: [{ command: "node --test", runner: "node:test", exitCode: 1, isOffline: true, durationMs: 1 }],
+      cases,
+      isCounted: true,
+    },
     ...{
       problems: [],
       testFiles: files,

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { testFolder, testProject, writeProject } from "../../support/verification/test-project.ts";
+import { runScript } from "../../../src/verification/scripts/run-scripts.ts";
+import { noBubblewrap } from "../../support/sandboxes.ts";
+import {
+  documentWith,
+  sharedSandbox,
+  testFolder,
+  testProject,
+  writeProject,
+} from "../../support/verification/test-project.ts";
 
 const line = "/guardrails/tests_required";
 const limits = { guardrails: { tests_required: true, min_test_coverage: 0.5, test_types_required: ["unit"] } };
@@ -26,6 +34,36 @@ test("a script of the document that is no runner: its exit code counts, and the 
     reason: "scripts.test ended with exit code 3. Last output: it broke",
   });
 });
+
+test.skipIf(noBubblewrap)(
+  "where a test, a script or a build reaches nobody, it is told to have no network",
+  async () => {
+    const told = "scripts.test has no network, and no setting gives it one: it reaches only what it starts itself.";
+    const go = 'import { once } from "node:events"; import { connect } from "node:net";\n';
+    const open = 'await once(connect(5432, "127.0.0.1"), "connect")';
+    const db = `${go}${open};\n`;
+    const files = {
+      "db.mjs": db,
+      "test/a.test.js": `${head}${go}test("rows", async () => { ${open}; assert.ok(1); });\n`,
+    };
+    const script = await testProject(files, { ...limits, scripts: { test: "node db.mjs" } });
+    expect(script.verdicts[line]?.reason).toMatch(/It said: Error: connect ECONNREFUSED 127\.0\.0\.1:5432/);
+    expect(script.verdicts[line]?.reason).toContain(told);
+    const tests = await testProject(files, { ...limits, scripts: { test: "node --test" } });
+    expect(tests.verdicts[line]?.reason).toMatch(/^1 test of 1 failed: 'rows' .*ECONNREFUSED/);
+    expect(tests.verdicts[line]?.reason).toContain(told);
+    const built = await runScript(
+      await sharedSandbox(),
+      {
+        ...{ document: documentWith(), folder: writeProject(files), minuteMs: 60_000, cache: undefined, secrets: {} },
+        signal: new AbortController().signal,
+        openLog: () => ({ write: () => undefined, end: () => undefined }) as never,
+      },
+      { name: "build", command: "node db.mjs" },
+    );
+    expect(built.error?.message).toContain(told.replace("scripts.test", "scripts.build"));
+  },
+);
 
 test("a script without any report: the number of tests is unknown, and that is never green", async () => {
   const { verdicts } = await testProject({ "a.txt": "" }, { ...limits, scripts: { test: "echo all is well" } });
