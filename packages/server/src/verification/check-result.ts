@@ -6,6 +6,7 @@ import { Masker } from "../platform/secrets/index.ts";
 import { timeLimit } from "../platform/time-limit.ts";
 import { judgeUnreadFlows } from "./browser/index.ts";
 import { checkByPlugins } from "./check-by-plugins.ts";
+import { maskReasons } from "./mask-reasons.ts";
 import { checkCommands } from "./probes/check-commands.ts";
 import { checkFiles, checkPackage } from "./probes/check-files.ts";
 import { checkScores, forgetScores, isAboutScores } from "./probes/check-scores.ts";
@@ -71,9 +72,7 @@ export async function checkResult(deps: CheckDeps, toCheck: ResultToCheck): Prom
 /** Programs have the document's secrets, and checks quote the names that they put into their files. */
 async function masked(result: CheckedResult, { secrets }: Pick<ResultToCheck, "secrets">): Promise<CheckedResult> {
   const masker = new Masker(Object.values(secrets));
-  const verdicts: LineVerdict[] = [];
-  for (const verdict of result.verdicts)
-    verdicts.push({ ...verdict, reason: await masker.maskInSlices(verdict.reason) });
+  const verdicts = await maskReasons(result.verdicts, masker);
   const { error } = result;
   return {
     ...{ ...result, verdicts, log: await masker.maskInSlices(result.log) },

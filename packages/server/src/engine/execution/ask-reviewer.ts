@@ -126,7 +126,8 @@ async function letAnswer(deps: ReviewerDeps, input: StepInput, asked: Asked): Pr
   const written = await readAnswersFile(folder, attempt.signal);
   if (written === undefined) return unanswered(lines, `The agent ${name} was asked, but wrote no '${answersPath}'.`);
   const masker = new Masker([...(agent.secrets?.() ?? []), ...Object.values(secrets)]);
-  const { answers, problems } = masked(readAnswers(written, new Set(lines.map(({ pointer }) => pointer))), masker);
+  const found = readAnswers(written, new Set(lines.map(({ pointer }) => pointer)));
+  const { answers, problems } = await masked(found, masker);
   const read = await shownFiles(deps, {
     ...asked,
     projectId: attempt.projectId,
@@ -155,18 +156,19 @@ async function letAnswer(deps: ReviewerDeps, input: StepInput, asked: Asked): Pr
 }
 
 /** After parsing: JSON has many ways to write a secret. */
-function masked({ answers, problems }: ReadAnswers, masker: Masker): ReadAnswers {
-  return {
-    answers: answers.map(({ reason, evidence, ...answer }) => ({
-      ...answer,
-      reason: masker.mask(reason),
-      evidence: evidence.map(({ path, quote }) => ({
-        path: masker.mask(path),
-        ...(quote !== undefined && { quote: masker.mask(quote) }),
-      })),
-    })),
-    problems: problems.map((problem) => masker.mask(problem)),
-  };
+async function masked({ answers, problems }: ReadAnswers, masker: Masker): Promise<ReadAnswers> {
+  const shown: ReadAnswers["answers"][number][] = [];
+  for (const answer of answers) {
+    const reason = await masker.maskInSlices(answer.reason);
+    const paths = await masker.maskAll(answer.evidence.map(({ path }) => path));
+    const quotes = await masker.maskAll(answer.evidence.map(({ quote }) => quote ?? ""));
+    const evidence = answer.evidence.map(({ quote }, at) => ({
+      path: paths[at]!,
+      ...(quote !== undefined && { quote: quotes[at]! }),
+    }));
+    shown.push({ ...answer, reason, evidence });
+  }
+  return { answers: shown, problems: await masker.maskAll(problems) };
 }
 
 function unanswered(lines: readonly ReportedLine[], reason: string): Judgement {

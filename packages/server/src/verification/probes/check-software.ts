@@ -3,6 +3,7 @@ import { causeLine } from "../../platform/cause-line.ts";
 import { documentLimits, limitMessage, type Sandbox, timeMessage } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { checkFlows, isFollowable } from "../browser/index.ts";
+import { maskReasons } from "../mask-reasons.ts";
 import { lookedFor } from "../scripts/find-scripts.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
@@ -70,8 +71,8 @@ export async function checkSoftware(sandbox: SoftwareSandbox, toCheck: ToCheck):
     const asked = services === undefined ? { verdicts: [], kept: [] } : await checkServices(services, toCheck);
     const failed = services === undefined ? [...needing, ...ofServices] : needing;
     const verdicts = [...asked.verdicts, ...(main === undefined ? [] : unchecked(failed, lines, main.failure))];
-    const masked = verdicts.map((verdict) => ({ ...verdict, reason: masker.mask(verdict.reason) }));
-    const log = masker.mask(`${services?.log ?? ""}${main === undefined ? "" : `${main.failure}\n`}`);
+    const masked = await maskReasons(verdicts, masker);
+    const log = await masker.maskInSlices(`${services?.log ?? ""}${main === undefined ? "" : `${main.failure}\n`}`);
     return { verdicts: masked, evidence: await exchangesFile(asked.kept, lines, masker), log };
   } finally {
     await services?.stop();
@@ -173,13 +174,11 @@ async function probeAll(
     const underLoad = tellEnds([...ofLoad, ...measuredVerdict(toCheck, measured)], whyWhole);
     const exchanges = await exchangesFile([...asked.kept, ...probe.kept], lines, masker);
     const evidence = [...exchanges, ...(measured ? [performanceReport(measured)] : []), ...flows.evidence];
-    const masked = [...verdicts, ...ofFlows, ...underLoad].map((verdict) => ({
-      evidence: exchanges.map(({ path }) => path),
-      ...verdict,
-      reason: masker.mask(verdict.reason),
-    }));
-    const ended = why === "" ? "" : `${why}\n`;
-    return { verdicts: masked, evidence, log: masker.mask((services?.log ?? "") + ended) + logOf(masked) };
+    const proof = { evidence: exchanges.map(({ path }) => path) };
+    const proved = [...verdicts, ...ofFlows, ...underLoad].map((verdict) => ({ ...proof, ...verdict }));
+    const masked = await maskReasons(proved, masker);
+    const log = await masker.maskInSlices((services?.log ?? "") + (why === "" ? "" : `${why}\n`));
+    return { verdicts: masked, evidence, log: log + logOf(masked) };
   } finally {
     await software.stop();
   }

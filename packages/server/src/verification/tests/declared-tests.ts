@@ -39,7 +39,7 @@ export async function declaredNow(
     if (text === undefined) continue;
     const now = declaredIn(one.file, text, "all lines");
     // All lines of all files may be more than the memory holds.
-    const lines = one.plain.length === 0 ? [] : masked(now, masker).plain;
+    const lines = one.plain.length === 0 ? [] : (await masked(now, masker)).plain;
     const left = new Set(linesWithout(one.plain, lines));
     found.set(one.file, { ...now, tests: [], plain: one.plain.filter((line) => !left.has(line)) });
   }
@@ -68,7 +68,7 @@ export async function readDeclared(
   for (const path of new Set(paths)) {
     const text = await readText(folder, path, signal);
     if (text === undefined) continue;
-    const one = masked(declaredIn(path, text), masker);
+    const one = await masked(declaredIn(path, text), masker);
     room.left -= JSON.stringify(one).length;
     found.push(room.left >= 0 ? one : { ...one, tests: [], plain: [] });
   }
@@ -76,12 +76,14 @@ export async function readDeclared(
 }
 
 /** Results keep it, for the next round. */
-function masked(declared: DeclaredTests, masker: Masker): DeclaredTests {
+async function masked(declared: DeclaredTests, masker: Masker): Promise<DeclaredTests> {
+  const names = await masker.maskAll(declared.tests.map(({ name }) => name));
+  const plain = await masker.maskAll(declared.plain);
   return {
     ...declared,
-    file: masker.mask(declared.file),
-    tests: declared.tests.map((one) => ({ ...one, name: oneLine(masker.mask(one.name), maxNameLength) })),
-    plain: declared.plain.map((line) => oneLine(masker.mask(line), maxNameLength)),
+    file: await masker.maskInSlices(declared.file),
+    tests: declared.tests.map((one, at) => ({ ...one, name: oneLine(names[at]!, maxNameLength) })),
+    plain: plain.map((line) => oneLine(line, maxNameLength)),
   };
 }
 

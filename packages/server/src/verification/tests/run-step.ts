@@ -65,7 +65,7 @@ export async function runCommandStep(
   const ended = end.exitCode === 0 ? [] : [whyEnded(end, place.minutes)];
   const told =
     end.exitCode === 0 && failed !== undefined ? [`A test failed, as the output tells (TAP): ${failed}`] : [];
-  const problems = [...ended, ...told, ...reported.problems].map((one) => place.masker.mask(one));
+  const problems = await place.masker.maskAll([...ended, ...told, ...reported.problems]);
   const shown = oneLine(place.masker.mask(command), 100);
   return {
     ...{

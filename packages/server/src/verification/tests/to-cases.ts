@@ -36,6 +36,7 @@ export async function toCases(
   const { masker, roots, toTest } = place;
   let [textFile, text, left]: [string, string | undefined, number] = ["", undefined, maxTextRead];
   let length = 0;
+  let maskedFile = "";
   const room = { left: maxDeclared };
   const cases: TestCase[] = [];
   // Thousands of tests may share a file, and have long messages.
@@ -45,13 +46,14 @@ export async function toCases(
     const file = oneLine(innerPath(one.file, roots), maxNameLength);
     if (file !== textFile) {
       textFile = file;
+      maskedFile = await masker.maskInSlices(file);
       const read = left > 0 ? await readPadded(toTest.folder, file, toTest.signal) : undefined;
       text = read === tooLarge ? undefined : read;
       length = read === tooLarge ? tooLong : (text?.length ?? 0);
     }
-    const name = oneLine(masker.mask(shortened(one.name, maxMaskedLength)), maxNameLength);
+    const name = oneLine(await masker.maskInSlices(shortened(one.name, maxMaskedLength)), maxNameLength);
     const told = roots.reduce((text, root) => text.replaceAll(`${root}/`, ""), withoutStack(one.message));
-    const message = told === "" ? "" : oneLine(masker.mask(told), maxMessageLength);
+    const message = told === "" ? "" : oneLine(await masker.maskInSlices(told), maxMessageLength);
     const isPadded = length > maxTestLength;
     left -= isPadded ? 0 : length;
     const checks = isPadded
@@ -71,7 +73,7 @@ export async function toCases(
       ? (one.hides ?? (await findHidden(place, { file, name: one.name }, runner, room)))
       : undefined;
     const hidden = { ...(isNoTest && { isNoTest }), ...(hides && { hides }) };
-    cases.push({ ...kept, ...hidden, file: masker.mask(file) });
+    cases.push({ ...kept, ...hidden, file: maskedFile });
   }
   return cases;
 }
