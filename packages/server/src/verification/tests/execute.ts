@@ -32,6 +32,8 @@ interface ToExecute {
   readonly command: string;
   /** From the project's folder on; left out: in the folder itself. */
   readonly startsIn?: string | undefined;
+  /** It names programs of installed packages, as scripts of package.json do. */
+  readonly isOfPackage?: true | undefined;
   /** A line for the log, before the output. */
   readonly note?: string | undefined;
   /** Called with each piece of output. */
@@ -41,7 +43,7 @@ interface ToExecute {
 /** Runs a command of a test run within what is left of its time. */
 export async function execute(
   place: Workplace,
-  { command, startsIn = ".", note, onOutput }: ToExecute,
+  { command, startsIn = ".", isOfPackage, note, onOutput }: ToExecute,
   writable: readonly string[],
   runner?: RunnerName,
 ) {
@@ -57,7 +59,8 @@ export async function execute(
   };
   const production = document.performance.optimize_builds && { NODE_ENV: "production" };
   const toRun = {
-    ...{ command, folder, startsIn, masker, onOutput: heard },
+    ...{ command: isOfPackage ? withPackagePrograms(command, startsIn) : command },
+    ...{ folder, startsIn, masker, onOutput: heard },
     env: { CI: "true", ...production, ...cache?.env, ...withoutHooks(secrets) },
     writable: [...(cache === undefined ? [] : [cache.folder]), ...writable],
   };
@@ -68,6 +71,13 @@ export async function execute(
   const { exitCode, isOffline } = end;
   const run: TestRun = { command: masker.mask(shown), exitCode, isOffline, durationMs, ...(runner && { runner }) };
   return { end, run, log: `${masker.mask(head)}${end.output}\n` };
+}
+
+/** As npm starts a script: with the programs of the packages that are installed where it starts, or above. */
+function withPackagePrograms(command: string, startsIn: string): string {
+  const depth = startsIn === "." ? 0 : startsIn.split("/").length;
+  const folders = Array.from({ length: depth + 1 }, (_, up) => `$PWD/${"../".repeat(up)}node_modules/.bin`);
+  return `export PATH="${folders.join(":")}:$PATH"; ${command}`;
 }
 
 /** Without the programs of ours that it carries. */

@@ -6,7 +6,12 @@ import type { RunnerName } from "./test-case.ts";
 
 /** A part of a test script: a run of tests that we do ourselves, or a command that comes before or after. */
 export type ScriptStep = (
-  | { readonly is: "command"; readonly command: string }
+  | {
+      readonly is: "command";
+      readonly command: string;
+      /** It stands in package.json, where the programs of installed packages have no path before their names. */
+      readonly isOfPackage?: true;
+    }
   | {
       readonly is: "tests";
       readonly runner: RunnerName;
@@ -40,6 +45,7 @@ export function parseTestScript(script: string, packages: Packages): readonly Sc
 interface At {
   /** The folder that the script is in. */
   readonly here: string;
+  /** How many scripts of package.json it is in. */
   readonly depth: number;
   readonly parts: { left: number };
 }
@@ -59,9 +65,13 @@ function parsePart(script: string, packages: Packages, at: At): readonly ScriptS
     }
     const called = parseCall(part, packages, { ...at, here });
     if (called !== undefined) steps.push(...called);
-    else steps.push(startingIn(here, parseStep(part) ?? { is: "command", command: part }));
+    else steps.push(startingIn(here, parseStep(part) ?? commandOf(part, at.depth > 0)));
   }
   return steps.some(({ is }) => is === "tests") ? steps : undefined;
+}
+
+function commandOf(command: string, isOfPackage: boolean): ScriptStep {
+  return { is: "command", command, ...(isOfPackage && { isOfPackage }) };
 }
 
 /** Where `cd` leads; undefined where only a shell can tell. */
@@ -101,7 +111,7 @@ function stepsOf(one: Package, script: string, packages: Packages, at: At): read
   const inner =
     text === undefined ? undefined : parsePart(text, packages, { ...at, here: one.folder, depth: at.depth + 1 });
   if (inner === undefined || before === undefined) return inner;
-  return [startingIn(one.folder, { is: "command", command: before }), ...inner];
+  return [startingIn(one.folder, commandOf(before, true)), ...inner];
 }
 
 /** Programs that only start another, or measure coverage, which we do ourselves. */

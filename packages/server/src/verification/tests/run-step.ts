@@ -45,7 +45,7 @@ const maxRepeatedFiles = 50;
 /** Runs a command that is no runner we know: its exit code counts, and the reports that it newly writes if believed. */
 export async function runCommandStep(
   place: Workplace,
-  { command, startsIn }: CommandStep,
+  { command, startsIn, isOfPackage }: CommandStep,
   { isBelieved }: { readonly isBelieved: boolean },
 ): Promise<Ran> {
   const { folder, signal } = place.toTest;
@@ -57,7 +57,8 @@ export async function runCommandStep(
   }
   const before = isBelieved ? await reportsBefore(folder, signal) : undefined;
   const tap = new TapListener();
-  const { end, run, log } = await execute(place, { command, startsIn, onOutput: (text) => tap.hear(text) }, []);
+  const toExecute = { command, startsIn, isOfPackage, onOutput: (text: string) => tap.hear(text) };
+  const { end, run, log } = await execute(place, toExecute, []);
   const none = { cases: [], coverage: undefined, problems: [] };
   const reported = before === undefined ? none : await readNewReports(folder, before, signal);
   const cases = await toCases(place, reported.cases, undefined);

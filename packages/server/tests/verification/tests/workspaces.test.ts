@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findTests } from "../../../src/verification/tests/find-tests.ts";
@@ -126,6 +126,26 @@ test("a monorepo: each package is tested by its own runner, and all together are
     verdict: "failed",
     reason: expect.stringContaining("1 test of 3 failed: 'shows' (packages/web/test/page.test.js)"),
   });
+});
+
+test("scripts of package.json find the programs of installed packages, as npm lets them", async () => {
+  const folder = writeProject({
+    "package.json": JSON.stringify({ workspaces: ["api"], scripts: { pretest: "of-all", test: "npm test -w api" } }),
+    "api/package.json": manifest("api", "of-all && of-api && node --test"),
+    "api/app.test.js": `${nodes}test("adds", () => assert.equal(1 + 1, 2));\n`,
+  });
+  for (const bin of ["node_modules/.bin/of-all", "api/node_modules/.bin/of-api"]) {
+    mkdirSync(join(folder, bin, ".."), { recursive: true });
+    writeFileSync(join(folder, bin), "#!/bin/sh\necho found\n");
+    chmodSync(join(folder, bin), 0o755);
+  }
+  const { result } = await testFolder(folder, required);
+  expect(result.problems).toEqual([]);
+  expect(result.runs.map(({ command, exitCode }) => `${command} ${exitCode}`).slice(0, 3)).toEqual([
+    "of-all 0",
+    "cd api && of-all 0",
+    "cd api && of-api 0",
+  ]);
 });
 
 test("coverage of packages that are tested each in its folder is that of all together", async () => {
