@@ -44,9 +44,11 @@ export function planAsTree(
 }
 
 /** Only a service knows which of them exist. */
-function secretLines({ provider, required, optional }: PlannedDocument["resolved"]["document"]["secrets"]): string[] {
-  if (required.length + optional.length === 0) return [];
-  const names = [...required, ...optional.map((name) => `${name} (optional)`)].map((name) => printable(name));
+function secretLines({ provider, ...secrets }: PlannedDocument["resolved"]["document"]["secrets"]): string[] {
+  const required = new Set([...secrets.required, ...Object.values(secrets.verification ?? {})]);
+  const optional = secrets.optional.map((name) => `${name} (optional)`);
+  if (required.size + optional.length === 0) return [];
+  const names = [...required, ...optional].map((name) => printable(name));
   return [
     `It needs secrets from the provider '${printable(secretProvider(provider).name)}': ${names.join(", ")}.`,
     "'slipway run' says which of them are missing before it starts; 'slipway secrets set NAME' sets one.",

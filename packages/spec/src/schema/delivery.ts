@@ -4,7 +4,7 @@ import { deployment } from "./deployment.ts";
 import { guardrails } from "./guardrails.ts";
 import { metadata } from "./integrations.ts";
 import { debug, dependencyOverrides, network, performance, resources, timeouts } from "./running.ts";
-import { boolean, inherits, list, object, openObject, string, withDefault } from "./shape.ts";
+import { boolean, inherits, list, map, object, openObject, string, withDefault } from "./shape.ts";
 import { phases, requirements, services, tasks } from "./work.ts";
 
 const commandLine = (description: string, example: string) =>
@@ -41,6 +41,11 @@ export const secrets = object("Secrets that the project needs. The document neve
       string("Name of a secret.", { minLength: 1, examples: ["SENTRY_DSN"] }),
     ),
     [],
+  ),
+  verification: map(
+    "What stands in for a secret until it is deployed, by its name: the name of another one. With it, verification runs `scripts.migrate`.",
+    string("Name of the secret whose value is used.", { minLength: 1, examples: ["TEST_DATABASE_URL"] }),
+    { examples: [{ DATABASE_URL: "TEST_DATABASE_URL" }] },
   ),
   region: string("Region, for providers that have several: one that the operator declared.", { minLength: 1 }),
   config: openObject("Settings for the provider: `path` narrows a path in it; a plugin's provider gets all of it."),

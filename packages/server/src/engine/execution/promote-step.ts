@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type CompleteSpec, isReview, planWork } from "@slipway/spec";
 import { SupervisorGone } from "../../deployment/index.ts";
 import { oneLine } from "../../platform/one-line.ts";
+import { beforeDeployment } from "../../platform/secrets/index.ts";
 import type { Plan, PromotionAttempt, PromotionOutcome, RunError, TaskOutcome } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
 import { bringLive, tellLive } from "./bring-live.ts";
@@ -125,7 +126,8 @@ async function whyRefused(
   const workspace = new TaskWorkspace(deps, { projectId, id, signal }, state.head);
   const { tasks } = run.plan.plan;
   try {
-    return await whyNotAccepted(deps, { projectId, planVersion, workspace, signal, tasks, ...own });
+    const secrets = beforeDeployment(own.document, own.secrets);
+    return await whyNotAccepted(deps, { projectId, planVersion, workspace, signal, tasks, ...own, secrets });
   } finally {
     await workspace.cleanUp();
   }

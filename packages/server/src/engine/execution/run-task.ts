@@ -1,4 +1,5 @@
 import { builtInTaskIds, type CompleteSpec, isReview } from "@slipway/spec";
+import { beforeDeployment } from "../../platform/secrets/index.ts";
 import type { Attempt, AttemptContext, RunError } from "../lifecycle/index.ts";
 import { openMasked } from "../logs/index.ts";
 import { type BuildDeps, buildStep } from "./build-step.ts";
@@ -30,16 +31,17 @@ export async function runTask(deps: TaskDeps, claimed: Attempt): Promise<void> {
   const document = await deps.findDocument(claimed.projectId);
   const found = await deps.findSecrets(claimed.projectId, document);
   if ("message" in found) return refuse(claimed, found, { isFinal: !found.isTransient });
-  const secrets = found.values;
+  const step = stepOf(context);
+  const secrets = step === deployStep ? found.values : beforeDeployment(document, found.values);
   const ofAgent = deps.findAgent(claimed.agentId)?.secrets?.() ?? [];
   const logged = afterItsLog(deps, claimed);
-  const masked = [...ofAgent, ...Object.values(secrets)];
+  const masked = [...ofAgent, ...Object.values(found.values)];
   const attempt = maskedAttempt(logged, masked);
   using _ = deps.secretsInUse.hold(claimed.id, masked);
   const workspace = new TaskWorkspace(deps, attempt, context.state.head);
-  const openLog = logOpener(deps, attempt, document, secrets);
+  const openLog = logOpener(deps, attempt, document, found.values);
   try {
-    await stepOf(context)(deps, { attempt, context, document, secrets, workspace, openLog });
+    await step(deps, { attempt, context, document, secrets, allSecrets: found.values, workspace, openLog });
   } catch (error) {
     if (attempt.signal.aborted) return;
     const failure = failureOf(error);

@@ -61,7 +61,7 @@ export async function settleResult(
 /** Commits what is in the attempt's folder, in the agent's name; undefined if nothing changed. */
 export function commitByAgent(
   { clock, findAgent }: SettleDeps,
-  { attempt: { projectId, agentId }, context, workspace, secrets }: StepInput,
+  { attempt: { projectId, agentId }, context, workspace, allSecrets }: StepInput,
   base: string,
   generation?: Generation,
 ) {
@@ -72,7 +72,7 @@ export function commitByAgent(
     message: context.task.title,
     trailers: { "Slipway-Task": context.task.id, "Slipway-Project": projectId },
     at: clock.now(),
-    secrets: secretsToKeep(agent, secrets),
+    secrets: secretsToKeep(agent, allSecrets),
     ...(generation !== undefined && { regenerated: regeneratedOf(generation, context, base) }),
   });
 }

@@ -13,8 +13,10 @@ export interface StepInput {
   readonly context: AttemptContext;
   /** The project's document, resolved for its environment. */
   readonly document: CompleteSpec;
-  /** The document's secrets by name. */
+  /** The document's secrets by name, as the programs of the step get them. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** The same with those that only the deployed software gets: they must not get into files either. */
+  readonly allSecrets: Readonly<Record<string, string>>;
   readonly workspace: TaskWorkspace;
   /** Opens a log for one program of the task; secrets are masked in it. */
   readonly openLog: (source: string) => MaskedLog;

@@ -5,6 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { WorkspaceError } from "../../platform/git/index.ts";
 import { FileRefusal } from "../../platform/project-files/index.ts";
+import { beforeDeployment } from "../../platform/secrets/index.ts";
 import {
   assembleReport,
   type CheckedResult,
@@ -137,7 +138,7 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
   const document = await deps.findDocument(projectId);
   const found = await deps.findSecrets(projectId, document);
   if ("message" in found) return { isAccepted: false, error: { code: found.code, message: found.message } };
-  const secrets = found.values;
+  const secrets = beforeDeployment(document, found.values);
   const origin = { projectId, taskId: `accept ${phase}`, attempt: 1, agentId: "" };
   const openLog = (source: string) =>
     openMasked(deps.logs, { ...origin, source }, { ...document, secrets: Object.values(secrets) });

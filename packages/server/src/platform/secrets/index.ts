@@ -1,5 +1,6 @@
 export { type Keyring, loadKeyring } from "./keyring.ts";
 export {
+  beforeDeployment,
   type FoundSecrets,
   foreseeSecrets,
   lookUpSecrets,

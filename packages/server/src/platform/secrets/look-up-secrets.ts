@@ -50,7 +50,7 @@ export async function lookUpSecrets(
   if (secrets === undefined || namesOf(secrets).length === 0) return { values: {} };
   const asked = await ask(sources, secrets, owner);
   if ("code" in asked) return asked;
-  const missing = secrets.required.filter((name) => !asked.found.has(name));
+  const missing = neededNames(secrets).filter((name) => !asked.found.has(name));
   if (missing.length === 0) return { values: Object.fromEntries(asked.found) };
   const lines = missing.map((name) => notFound(name, asked.provider));
   return { code: "secret_missing", message: [...lines, asked.remedyFor(missing)].join("\n"), isTransient: false };
@@ -66,7 +66,7 @@ export async function foreseeSecrets(
   const asked = await ask(sources, secrets, owner);
   const { name: provider } = secretProvider(secrets.provider);
   return namesOf(secrets).map((name) => {
-    const isRequired = secrets.required.includes(name);
+    const isRequired = neededNames(secrets).includes(name);
     const isFound = "found" in asked && asked.found.has(name);
     const reason = isFound ? undefined : "found" in asked ? notFound(name, provider, isRequired) : asked.message;
     const remedy = isFound || "code" in asked ? undefined : asked.remedyFor([name]);
@@ -127,8 +127,25 @@ function isOpenToAll({ owners, isPerOwner }: SecretProvider): boolean {
   return owners !== undefined || isPerOwner === true;
 }
 
-function namesOf({ required, optional }: Secrets): readonly string[] {
-  return [...new Set([...required, ...optional])];
+/**
+ * The values as programs have them until the software is deployed: what stands in for a secret has its name. Nothing that runs
+ * before gets the value of what is deployed.
+ */
+export function beforeDeployment(
+  { secrets }: Pick<CompleteSpec, "secrets">,
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const standIns = Object.entries(secrets?.verification ?? {});
+  return { ...values, ...Object.fromEntries(standIns.map(([name, other]) => [name, values[other] ?? ""])) };
+}
+
+function namesOf(secrets: Secrets): readonly string[] {
+  return [...new Set([...neededNames(secrets), ...secrets.optional])];
+}
+
+/** Without what stands in for a secret, programs would go where the deployed software goes. */
+function neededNames({ required, verification }: Secrets): readonly string[] {
+  return [...new Set([...required, ...Object.values(verification ?? {})])];
 }
 
 function matches(listed: string, name: string): boolean {

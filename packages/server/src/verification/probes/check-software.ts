@@ -5,6 +5,7 @@ import { Masker } from "../../platform/secrets/index.ts";
 import { checkFlows, isFollowable } from "../browser/index.ts";
 import { maskReasons } from "../mask-reasons.ts";
 import { lookedFor } from "../scripts/find-scripts.ts";
+import { migrateForVerification } from "../scripts/migrate.ts";
 import { whyNotOwn } from "../scripts/own-file.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
 import type { EvidenceBytes, EvidenceFile, LineVerdict } from "../verdict.ts";
@@ -60,6 +61,9 @@ export async function checkSoftware(sandbox: SoftwareSandbox, toCheck: ToCheck):
   const tooMany = whyTooManyServices(found);
   if (tooMany !== undefined)
     return { verdicts: unchecked([...needing, ...ofServices], lines, tooMany), evidence: [], log: `${tooMany}\n` };
+  const migration = await migrateForVerification(sandbox, { ...toCheck, account: userOf(folder) });
+  if (migration !== undefined)
+    return { verdicts: unchecked([...needing, ...ofServices], lines, migration), evidence: [], log: `${migration}\n` };
   const apart = { ...toCheck, hasWhole, isBuilt: scripts.build !== undefined };
   const services = found.length > 0 ? await startServices(sandbox, found, apart) : undefined;
   try {
