@@ -137,7 +137,11 @@ export class DeploymentHealth {
   watchCanary(releaseId: string): Disposable & { readonly aborted: Promise<string> } {
     const { promise: aborted, resolve } = Promise.withResolvers<string>();
     this.#canaries.set(releaseId, resolve);
-    return { aborted, [Symbol.dispose]: () => void this.#canaries.delete(releaseId) };
+    const leave = () => {
+      // An attempt that has lost its job may end after the next one has begun to watch.
+      if (this.#canaries.get(releaseId) === resolve) this.#canaries.delete(releaseId);
+    };
+    return { aborted, [Symbol.dispose]: leave };
   }
 
   stop(): void {

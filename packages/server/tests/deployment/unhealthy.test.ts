@@ -107,6 +107,15 @@ describe("what a look saw", async () => {
     expect(watched.deref()).toBeUndefined();
   });
 
+  test("of a canary is heard by who watches it now, though who did so before leaves later", async () => {
+    const { health, ref } = await watching();
+    const before = health.watchCanary(ref.releaseId);
+    using now = health.watchCanary(ref.releaseId);
+    before[Symbol.dispose]();
+    health.note({ ...ref, is: "canary_aborted", reason: isEnding });
+    expect(await now.aborted).toBe(isEnding);
+  });
+
   test("is told where the supervisor has told nothing", async () => {
     const { health, told } = await watching();
     await health.noteIll(health.look(await row()), isEnding);
