@@ -32,6 +32,9 @@ export async function keptAlive(dataFolder: string): Promise<ReadonlySet<string>
       return new Set(running.map(({ deploymentId }) => deploymentId));
     }
     return "unknown";
+  } catch {
+    // It ended meanwhile, or speaks otherwise: no reason for the service not to start.
+    return "unknown";
   } finally {
     socket.destroy();
   }

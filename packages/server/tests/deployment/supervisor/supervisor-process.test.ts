@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { rename, rm, symlink } from "node:fs/promises";
-import { createConnection } from "node:net";
+import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pino from "pino";
@@ -41,6 +41,15 @@ function services() {
   };
   return { dataFolder, open, goLive, events, gone };
 }
+
+test("nobody knows what a supervisor keeps alive that does not say it", async () => {
+  const { dataFolder } = services();
+  const server = createServer((socket) => socket.end("what?\n"));
+  server.listen(join(dataFolder, "supervisor.sock"));
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  expect(await keptAlive(dataFolder)).toBe("unknown");
+});
 
 test("what is deployed goes on without the service, and the next service finds it", async () => {
   const { open, goLive, events, dataFolder } = services();
