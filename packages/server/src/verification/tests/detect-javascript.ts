@@ -51,15 +51,25 @@ export async function detectJavascript(
     } else if (named !== undefined) add(named, place, path, true);
     else unnamed.push({ path, place, checks: checksOf(text) });
   }
+  const withTests = foldersAround(tests.filter(isNamedLikeTest));
   for (const { path, place, checks } of unnamed) {
     const runner = wanted ?? runnerIn(place, packages, groups.has(`${place}\0node:test`), checks);
     // What lies beside tests of a package may be a helper of them.
     const isHelper = !isNamedLikeTest(path) && !/(^|\/)__tests__\//.test(path);
-    const isAlone = !tests.some((one) => isNamedLikeTest(one) && isBelow(one, place));
+    const isAlone = !withTests.has(place);
     if (runner !== undefined && (runner === "node:test" || !isHelper || isAlone)) add(runner, place, path, false);
     else if (runner === undefined && !isHelper) unknown.push(path);
   }
   return { groups: [...groups.values()], unknown };
+}
+
+/** All folders that hold some of these files, at whichever depth. */
+function foldersAround(paths: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    for (let at = dirname(path); !found.has(at); at = dirname(at)) found.add(at);
+  }
+  return found;
 }
 
 /** What a test file that names no runner calls to check something. */
