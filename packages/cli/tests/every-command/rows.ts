@@ -129,7 +129,7 @@ export const lists: readonly Readonly<Record<string, Row>>[] = [
     },
     "projects retry": {
       args: async (place) => [await place.failed()],
-      ...{ says: /'slipway projects restart proj_\w+ --from-phase planning'/, code: 2 },
+      ...{ says: /'slipway projects restart proj_\w+ --from-phase implementation'/, code: 3 },
     },
     "health-check": {
       args: async (place) => {

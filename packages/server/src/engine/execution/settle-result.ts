@@ -42,7 +42,7 @@ export async function settleResult(
     return;
   }
   if (isValidated(input)) {
-    await attempt.finish({ is: "failed", error: changedTooLate(input) });
+    await attempt.finish({ is: "failed", error: changedTooLate(input), isFinal: true });
     return;
   }
   // Other tasks may move the head between the merge and the commit of its outcome: then it is stale, and merged again.

@@ -139,9 +139,9 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
   const found = await deps.findSecrets(projectId, document);
   if ("message" in found) return { isAccepted: false, error: { code: found.code, message: found.message } };
   const secrets = beforeDeployment(document, found.values);
+  const known = Object.values(found.values);
   const origin = { projectId, taskId: `accept ${phase}`, attempt: 1, agentId: "" };
-  const openLog = (source: string) =>
-    openMasked(deps.logs, { ...origin, source }, { ...document, secrets: Object.values(secrets) });
+  const openLog = (source: string) => openMasked(deps.logs, { ...origin, source }, { ...document, secrets: known });
   const workspace = new TaskWorkspace(deps, verification, state.head);
   const { tasks } = run.plan.plan;
   try {
@@ -151,7 +151,7 @@ export async function verifyPhase(deps: PhaseDeps, verification: Verification): 
     if (error === undefined) return { isAccepted: true, ...verdict };
     // No verdict about the phase: it is verified again, and then again.
     if (error.code === noSpace) throw new WorkspaceError(noSpace, error.message);
-    return { isAccepted: false, error: await maskedError(error, Object.values(secrets)), ...verdict };
+    return { isAccepted: false, error: await maskedError(error, known), ...verdict };
   } finally {
     await workspace.cleanUp();
   }

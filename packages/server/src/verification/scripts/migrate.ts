@@ -1,4 +1,5 @@
 import { causeOf } from "../../platform/cause-line.ts";
+import { count } from "../../platform/count.ts";
 import { documentLimits, limitMessage, type Sandbox, timeMessage } from "../../platform/sandbox/index.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import { whyNotOwn } from "./own-file.ts";
@@ -28,7 +29,7 @@ export async function migrateForVerification(
   signal.throwIfAborted();
   const who = "scripts.migrate";
   const why = end.isTimedOut
-    ? timeMessage(who, `${minutes} minutes`, "timeouts.implementation_minutes")
+    ? timeMessage(who, count(minutes, "minute"), "timeouts.implementation_minutes")
     : (limitMessage(who, end.outcome) ?? `${who} ended with exit code ${end.exitCode}.`);
   return `${why} ${causeOf({ ...end, stderr: end.told.stderr }, 500, folder)}`.trim();
 }
