@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { oneLine } from "../../platform/one-line.ts";
 import { Masker } from "../../platform/secrets/index.ts";
 import type { ScriptToRun } from "../scripts/run-scripts.ts";
-import { codeLines } from "./code-coverage/source-lines.ts";
+import { codeLines } from "./code-coverage/code-lines.ts";
 import { bodyAfter, countChecks } from "./count-assertions.ts";
 import type { TestCase } from "./test-case.ts";
 import { isWrittenIn, type Language, readText } from "./test-files.ts";

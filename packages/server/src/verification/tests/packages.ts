@@ -1,5 +1,6 @@
 import { dirname, normalize } from "node:path/posix";
 import { FileRefusal } from "../../platform/project-files/index.ts";
+import { withoutEndSlashes } from "../../platform/without-end-slashes.ts";
 import { type Json, readManifest } from "../scripts/read-json.ts";
 import { matchGlobs } from "./match-globs.ts";
 import { readText } from "./test-files.ts";
@@ -88,7 +89,7 @@ async function workspacesAmong(
   patterns: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Package[]> {
-  const plain = patterns.map((one) => one.replace(/^(!?)\.\//, "$1").replace(/\/+$/, ""));
+  const plain = patterns.map((one) => withoutEndSlashes(one.replace(/^(!?)\.\//, "$1")));
   const folders = all.map(({ folder }) => folder).filter((folder) => folder !== ".");
   const globs = plain.map((one) => one.replace(/^!/, ""));
   const matches = await matchGlobs(globs, folders, signal);
