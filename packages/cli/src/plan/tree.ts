@@ -45,8 +45,8 @@ export function planAsTree(
 
 /** Only a service knows which of them exist. */
 function secretLines({ provider, ...secrets }: PlannedDocument["resolved"]["document"]["secrets"]): string[] {
-  const required = new Set([...secrets.required, ...Object.values(secrets.verification ?? {})]);
-  const optional = secrets.optional.map((name) => `${name} (optional)`);
+  const required = new Set([...secrets.required, ...Object.entries(secrets.verification ?? {}).flat()]);
+  const optional = secrets.optional.filter((name) => !required.has(name)).map((name) => `${name} (optional)`);
   if (required.size + optional.length === 0) return [];
   const names = [...required, ...optional].map((name) => printable(name));
   return [

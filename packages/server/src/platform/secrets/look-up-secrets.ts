@@ -143,9 +143,12 @@ function namesOf(secrets: Secrets): readonly string[] {
   return [...new Set([...neededNames(secrets), ...secrets.optional])];
 }
 
-/** Without what stands in for a secret, programs would go where the deployed software goes. */
-function neededNames({ required, verification }: Secrets): readonly string[] {
-  return [...new Set([...required, ...Object.values(verification ?? {})])];
+/**
+ * Both of a pair: without what stands in for a secret, programs would go where the deployed software goes; without the secret,
+ * that would lack what it was verified with.
+ */
+function neededNames({ required, verification = {} }: Secrets): readonly string[] {
+  return [...new Set([...required, ...Object.keys(verification), ...Object.values(verification)])];
 }
 
 function matches(listed: string, name: string): boolean {

@@ -32,6 +32,12 @@ test("without what stands in for a secret, nothing begins", async () => {
   expect([status, error?.message]).toEqual(["failed", expect.stringContaining("secret 'TEST_DATABASE' not found")]);
 });
 
+test("nor does anything without the secret itself, which the deployed software would lack", async () => {
+  const secrets = { provider: "slipway", optional: ["OTHER"], verification: { OTHER: "DATABASE" } };
+  const { status, error } = await untilEnded(app, await play({ ...parts, secrets }));
+  expect([status, error?.message]).toEqual(["failed", expect.stringContaining("secret 'OTHER' not found")]);
+});
+
 test("verification migrates and writes where the stand-in leads, and the deployment where the secret does", async () => {
   await set("TEST_DATABASE", join(folder, "test"));
   const { status, error } = await untilEnded(app, await play(parts));
