@@ -95,7 +95,7 @@ export function stepOf(group: TestGroup, all: readonly TestGroup[], tests: reado
   const { runner, folder, files } = group;
   const place = folder === "." ? {} : { startsIn: folder };
   const step = { is: "tests", runner, words: [], variables: [], ...place } as const;
-  if (all.length === 1) return step;
+  if (all.length === 1 && all[0]!.files.length === files.length) return step;
   const ours = new Set(files);
   const isShared = tests.some((path) => isBelow(path, folder) && !ours.has(path));
   // Node is told the files; others find theirs, and those of other runners, too, unless they are told.

@@ -1,6 +1,6 @@
 import { acceptanceLines, type CompleteSpec } from "@slipway/spec";
 import { findScripts } from "../scripts/find-scripts.ts";
-import { detectJavascript, stepOf, type TestGroup } from "./detect-javascript.ts";
+import { detectJavascript, stepOf } from "./detect-javascript.ts";
 import { isBelow, type Packages, readPackages } from "./packages.ts";
 import { parseTestScript, quoteWord, type ScriptStep } from "./parse-script.ts";
 import type { RunnerName } from "./test-case.ts";
@@ -87,10 +87,11 @@ interface Place {
 async function leftOut({ files, packages, ...where }: Place, steps: readonly ScriptStep[]): Promise<readonly Step[]> {
   const tests = files.tests.filter((path) => isWrittenIn(path, "javascript"));
   const { groups } = await detectJavascript(where, tests, packages, undefined);
-  const isRun = ({ runner, folder }: TestGroup) =>
-    steps.some((step) => step.is === "tests" && step.runner === runner && isBelow(folder, step.startsIn ?? "."));
-  const others = groups.filter((group) => group.naming.length > 0 && !isRun(group));
-  return others.map((group) => stepOf({ ...group, files: group.naming }, groups, tests));
+  return groups.flatMap((group) => {
+    const ofRunner = steps.filter((step) => step.is === "tests" && step.runner === group.runner);
+    const files = group.naming.filter((path) => !ofRunner.some(({ startsIn = "." }) => isBelow(path, startsIn)));
+    return files.length === 0 ? [] : [stepOf({ ...group, files }, groups, tests)];
+  });
 }
 
 function wantedFrameworks(document: CompleteSpec): readonly RunnerName[] {

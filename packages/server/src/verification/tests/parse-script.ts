@@ -86,7 +86,7 @@ function startingIn(folder: string, step: ScriptStep): ScriptStep {
   return folder === "." ? step : { ...step, startsIn: folder };
 }
 
-/** The steps of the scripts of package.json that a command runs; undefined if it runs none. */
+/** The steps of the scripts of package.json that a command runs; undefined if none of them runs tests. */
 function parseCall(part: string, packages: Packages, at: At): readonly ScriptStep[] | undefined {
   const call = parseScriptCall(part);
   const called = call === undefined ? undefined : packagesOf(call, packages, at.here);
@@ -103,7 +103,8 @@ function parseCall(part: string, packages: Packages, at: At): readonly ScriptSte
     const own = stepsOf(one, call.script, packages, at);
     steps.push(...(own ?? [startingIn(isHere ? at.here : one.folder, { is: "command", command })]));
   }
-  return steps;
+  // The package manager knows which build comes first, and what is no script (`npm --prefix web ci`).
+  return steps.some(({ is }) => is === "tests") ? steps : undefined;
 }
 
 function stepsOf(one: Package, script: string, packages: Packages, at: At): readonly ScriptStep[] | undefined {

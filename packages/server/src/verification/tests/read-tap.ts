@@ -29,6 +29,6 @@ export class TapListener {
   #read(line: string): void {
     if (/^TAP version \d{1,3}$|^1\.\.\d{1,9}(?:\s|$)/.test(line)) this.#isTap = true;
     // What is still to be done may fail.
-    if (/^not ok\b/.test(line) && !/\s#\s?(?:todo|skip)/i.test(line)) this.#failed ??= line;
+    if (/^not ok\b/.test(line) && !/\s#\s*(?:todo|skip)/i.test(line)) this.#failed ??= line;
   }
 }

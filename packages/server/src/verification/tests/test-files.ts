@@ -166,9 +166,12 @@ export async function testsOf(
   return chosen;
 }
 
-/** The runner that a test file takes its functions from; undefined if it names none. */
+const takesFrom =
+  /(?:\bfrom|\bimport|\b(?:import|require|getBuiltinModule)\s*\()\s*["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/;
+
+/** The runner that a test file takes its functions from; undefined if it names none. A test may mention one as a text. */
 export function namedRunner(text: string): RunnerName | "another" | undefined {
-  const named = /["'](node:test|vitest|@jest\/globals|@playwright\/test)["']/.exec(text)?.[1];
+  const named = takesFrom.exec(text)?.[1];
   if (named === "node:test" || named === "vitest") return named;
   return named === undefined ? undefined : named === "@jest/globals" ? "jest" : "another";
 }

@@ -88,7 +88,10 @@ test("a test that TAP tells of as failed fails the line, whatever the exit code;
     verdict: "failed",
     reason: "A test failed, as the output tells (TAP): not ok 1 - greets",
   });
-  for (const lines of [["ok 1", "not ok 2 - later # TODO", "not ok 3 # SKIP", "1..3"], ["not ok, said the sage"]])
+  for (const lines of [
+    ["ok 1", "not ok 2 - later # TODO", "not ok 3 # SKIP", "not ok 4 -  #  todo", "1..4"],
+    ["not ok, said the sage"],
+  ])
     expect(await judge(...lines)).toMatchObject({ verdict: "passed", reason: expect.stringContaining("none failed") });
 });
 

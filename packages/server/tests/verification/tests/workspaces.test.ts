@@ -58,6 +58,15 @@ test.for([
   ],
   ["yarn workspace @all/shared test", ["packages/shared: vitest"]],
   ["yarn --cwd packages/api run test", ["packages/api: node:test"]],
+  // What is no test is the package manager's: which of them comes first, and that some of its commands are no scripts.
+  [
+    "pnpm -r build && npm ci -ws && npm test -w @all/api",
+    [".: pnpm -r build", ".: npm ci -ws", "packages/api: node:test"],
+  ],
+  [
+    "npm --prefix packages/api ci && npm --prefix packages/api test",
+    [".: npm --prefix packages/api ci", "packages/api: node:test"],
+  ],
   [
     "bun run --filter '*' test && node --test",
     [
@@ -87,7 +96,7 @@ test.for([
 
 /** A project of three packages, two of which are tested by another runner than the third. */
 function monorepo(root: Readonly<Record<string, unknown>>) {
-  const folder = writeProject({
+  return projectOf({
     "package.json": JSON.stringify({ name: "all", type: "module", workspaces: ["packages/*"], ...root }),
     "packages/shared/package.json": manifest("@all/shared", "vitest run"),
     "packages/shared/src/add.js": "export const add = (a, b) => {\n  return a + b;\n};\n",
@@ -99,6 +108,10 @@ function monorepo(root: Readonly<Record<string, unknown>>) {
     "packages/api/src/app.js": "export const app = (path) => {\n  return path === '/' ? 200 : 404;\n};\n",
     "packages/api/test/app.test.js": `${nodes}import { app } from "../src/app.js";\ntest("answers", () => assert.equal(app("/"), 200));\n`,
   });
+}
+
+function projectOf(files: Readonly<Record<string, string>>) {
+  const folder = writeProject(files);
   const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
   const stepsNow = async (part: Parameters<typeof documentWith>[0] = {}) => {
     const found = await findTests(documentWith(part), folder, new AbortController().signal);
@@ -189,6 +202,34 @@ test("a script of the project that leaves another runner's tests out has them ru
   expect((await stepsNow()).sort()).toEqual(each);
   // Who writes the document may choose.
   expect(await stepsNow({ scripts: { test: "npm test -w @all/api" } })).toEqual([each[0]]);
+});
+
+test("tests that a script runs in a folder without a package are not run again from the root", async () => {
+  const { folder, write, stepsNow } = projectOf({
+    "package.json": manifest("one", "cd server && node --test"),
+    "server/a.test.js": `${nodes}test("adds", () => assert.equal(1 + 1, 2));\n`,
+  });
+  expect(await stepsNow()).toEqual(["server: node:test"]);
+  write("b.test.js", `${nodes}test("adds", () => assert.equal(1 + 1, 2));\n`);
+  expect(await stepsNow()).toEqual(["server: node:test", ".: node:test"]);
+  const { result } = await testFolder(folder, required);
+  expect(result.cases.map(({ file }) => file)).toEqual(["server/a.test.js", "b.test.js"]);
+});
+
+test("a test that mentions a runner, and takes nothing from it, is no test for it", async () => {
+  const { write, stepsNow } = projectOf({
+    "package.json": manifest("one", "jest"),
+    "a.test.js": 'test("knows", () => expect(["vitest", "node:test"]).toContain("vitest"));\n',
+  });
+  expect(await stepsNow()).toEqual([".: jest"]);
+  for (const taken of [
+    'import{test}from"node:test"',
+    'const { test } = await import("node:test")',
+    "require('node:test')",
+  ]) {
+    write("b.test.js", `${taken};\n`);
+    expect(await stepsNow()).toEqual([".: jest", ".: node:test"]);
+  }
 });
 
 test("test files that no runner is known for are not passed over", async () => {
