@@ -105,11 +105,16 @@ export function declaredIn(
   // Such a file of Go runs on some machines alone.
   const isTagged = language === "go" && /^\/\/(?:go:build| \+build) /m.test(text);
   const begun = language === undefined || isTagged ? [] : [...joined.matchAll(beginnings[language])];
+  // Of several of one name, runs tell what the first of them checks.
+  const firsts = new Map<string, number>();
   const tests = begun.slice(0, maxTests).flatMap((one, index) => {
     const text = joined.slice(one.index + one[0].length, begun[index + 1]?.index);
     const found = language && nameIn[language].exec(text.slice(0, 2 * maxNameLength));
     const name = found?.groups?.["name"];
-    return name === undefined ? [] : [{ name, assertions: countChecks(bodyAfter(text, found![0].length)) }];
+    if (name === undefined) return [];
+    const assertions = firsts.get(name) ?? countChecks(bodyAfter(text, found![0].length));
+    firsts.set(name, assertions);
+    return [{ name, assertions }];
   });
   return {
     file,
@@ -118,7 +123,7 @@ export function declaredIn(
     count: begun.length,
     checks: countChecks(joined),
     plain: wants === "all lines" ? code.map(start) : plainIn(code, begun.length > 0).slice(0, maxPlain),
-    leavesOut: /(?:[.@[]|\{ ?)(?:skip|todo|ignore|only)/i.test(text),
+    leavesOut: leaving.test(text),
   };
 }
 
@@ -145,18 +150,23 @@ const languages: readonly Language[] = ["javascript", "python", "go", "rust"];
 const declares =
   /^(?:[@#]|(?:import|export|from|const|let|var|function|async|def|class|use|mod|pub|fn|func|package|test|it|describe|suite|specify)\b)/;
 
-/** Where a test begins. */
+/** By a mark, by one of several options, or because it must fail. */
+const leaving =
+  /(?:[.@[]|\{ ?)(?:skip|todo|ignore|only)|[{,]\s{1,40}(?:skip|todo|only) ?[:,}]|\.xfail\b|@(?:unittest\.)?expectedFailure\b/i;
+
+/** Where a test begins; groups and hooks of a test are none. */
 const beginnings: Readonly<Record<Language, RegExp>> = {
-  javascript: /(?<![\w.$"'`])(?:test|it|specify)(?:\.\w{1,40}){0,4}\s{0,20}\(/g,
+  javascript:
+    /(?<![\w.$"'`])(?:test|it|specify)(?:\.(?!(?:describe|suite|before|after|mock|extend))\w{1,40}){0,4}\s{0,20}\(/g,
   python: /\bdef (?=test)/g,
   // Examples may say nothing that is compared, and do not run then.
-  go: /^func (?!TestMain\()(?=(?:Test|Fuzz)\w*\()/gm,
+  go: /^func (?!TestMain\()(?=(?:Test|Fuzz)(?![a-z])\w*\()/gm,
   rust: /#\[(?:\w{1,40}::)?test\b/g,
 };
 
 /** Its name, behind that; none where it is computed, or written in another way than it is reported. */
 const nameIn: Readonly<Record<Language, RegExp>> = {
-  javascript: /^\s{0,40}(?<quote>["'`])(?<name>[^"'`\\%$\n]{1,200})\k<quote>/,
+  javascript: /^\s{0,40}(?<quote>["'`])(?<name>[^"'`\\%$\n]{1,200})\k<quote>(?=\s{0,200}[,)])/,
   python: /^(?<name>\w{1,200})/,
   go: /^(?<name>\w{1,200})/,
   rust: /^[^{;]{0,300}?\bfn (?<name>\w{1,200})/,

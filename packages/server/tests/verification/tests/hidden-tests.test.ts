@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { compareTests, strongestTests } from "../../../src/verification/tests/compare-tests.ts";
+import { checksOf } from "../../../src/verification/tests/count-assertions.ts";
 import { declaredIn } from "../../../src/verification/tests/declared-tests.ts";
 import { declaredNow } from "../../../src/verification/tests/index.ts";
 import type { TestCase } from "../../../src/verification/tests/test-case.ts";
@@ -76,6 +77,56 @@ test("tests whose names are computed, and checks outside of tests, are not trade
   expect(lacks(mixed, passed, 'test("x", () => assert.ok(2));\n').deleted).toEqual([
     "'assert.equal(add(2, 2), 4);' (a.test.js)",
   ]);
+});
+
+/** What an honest repair that rewrites a file lacks; all that is wrong with it is one word. */
+const lackOfRepair = (file: string, text: string, reported: Readonly<Record<string, TestCase["outcome"]>>) => {
+  const mended = text.replace("imprt", "import");
+  const cases = Object.entries(reported).map(([name, outcome]) =>
+    one(file, name, { outcome, assertions: checksOf(mended, name).assertions }),
+  );
+  return compareTests([around(file, { [file]: text })], cases, now({ [file]: mended }));
+};
+const none = { deleted: [], skipped: [], emptied: [], weakened: [] };
+
+test("tests of one name, in several groups, are told by what the first checks", () => {
+  const python = (group: string, checks: string) =>
+    `class Test${group}(TestCase):\n    def test_works(self):\n${checks}\n`;
+  const once = "        self.assertEqual(a(), 1)\n";
+  const classes = `imprt unittest\n${python("A", once)}${python("B", once + once)}`;
+  const passed = { "TestA > test_works": "passed", "TestB > test_works": "passed" } as const;
+  expect(lackOfRepair("test_a.py", classes, passed)).toEqual(none);
+  const groups =
+    'imprt "x";\ndescribe("A", () => it("works", () => { expect(a).toBe(1); }));\n' +
+    'describe("B", () => it("works", () => { expect(a).toBe(1); expect(b).toBe(2); }));\n';
+  expect(lackOfRepair("a.test.js", groups, { "A > works": "passed", "B > works": "passed" })).toEqual(none);
+  const { deleted } = lackOfRepair("a.test.js", groups, { "A > works": "passed" });
+  expect(deleted, "one of them").toEqual(["'works' (a.test.js)"]);
+});
+
+test("groups, hooks and names that are put together are no tests of their own", () => {
+  const text =
+    'imprt test from "node:test";\ntest.beforeEach(() => reset());\ntest.describe("A", () => {\n' +
+    '  test("works", () => { assert.ok(a); });\n  test("with " +\n    "more", () => { assert.ok(b); });\n});\n';
+  const reported = { "A > works": "passed", "A > with more": "passed" } as const;
+  expect(lackOfRepair("a.test.js", text, reported)).toEqual(none);
+  const go = "func TestA(t *testing.T) { t.Fatal() }\n\nfunc Testing(t *testing.T) int { return 1 }\n";
+  expect(declaredIn("a_test.go", go).tests.map(({ name }) => name)).toEqual(["TestA"]);
+});
+
+test("tests that a file leaves out by itself may be left out once it can run", () => {
+  for (const how of ["{\n  timeout: 5, skip: !db }", "{ timeout: 5,\n  todo: true }"]) {
+    const text = `imprt "x";\ntest("a", () => { assert.ok(a); });\ntest("b", ${how}, () => { assert.ok(b); });\n`;
+    expect(lackOfRepair("a.test.js", text, { a: "passed", b: "skipped" }), how).toEqual(none);
+  }
+  const runs = 'imprt "x";\ntest("a", () => { assert.ok(a); }); // adds, only once\n';
+  expect(lackOfRepair("a.test.js", `${runs}test("b", () => {});\n`, { a: "skipped", b: "passed" }).skipped).toEqual([
+    "'a' (a.test.js)",
+  ]);
+  for (const mark of ["@pytest.mark.xfail\n", "@expectedFailure\n"]) {
+    const text = `imprt x\ndef test_a():\n    assert x.a()\n\n${mark}def test_b():\n    assert x.b()\n`;
+    expect(lackOfRepair("test_a.py", text, { test_a: "passed", test_b: "skipped" }), mark).toEqual(none);
+  }
 });
 
 test("tests of one package or crate stand for no others", () => {
