@@ -1,4 +1,8 @@
-const maxLineLength = 1_000;
+import { oneLine } from "../../platform/one-line.ts";
+
+const maxToldLength = 500;
+/** So much more that a line which is cut here is known for one that goes on: of a secret in it, half may be left. */
+const maxLineLength = 8 * maxToldLength;
 
 /**
  * Listens to what a program prints, piece by piece, for a failed test as TAP tells of it. Whoever writes TAP may end with exit
@@ -29,6 +33,6 @@ export class TapListener {
   #read(line: string): void {
     if (/^TAP version \d{1,3}$|^1\.\.\d{1,9}(?:\s|$)/.test(line)) this.#isTap = true;
     // What is still to be done may fail.
-    if (/^not ok\b/.test(line) && !/\s#\s*(?:todo|skip)/i.test(line)) this.#failed ??= line;
+    if (/^not ok\b/.test(line) && !/\s#\s*(?:todo|skip)/i.test(line)) this.#failed ??= oneLine(line, maxToldLength);
   }
 }

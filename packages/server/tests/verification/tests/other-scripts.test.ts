@@ -95,6 +95,15 @@ test("a test that TAP tells of as failed fails the line, whatever the exit code;
     expect(await judge(...lines)).toMatchObject({ verdict: "passed", reason: expect.stringContaining("none failed") });
 });
 
+test("no control character, and no part of a secret, is told of a test that TAP tells of as failed", async () => {
+  const print = `printf '1..1\\nnot ok \\033[31m%0480d\\000 %s and more\\n' 0 "$TOKEN_A"`;
+  const folder = writeProject({ "test.sh": print });
+  const secrets = { TOKEN_A: "a-very-secret-value-1" };
+  const { verdicts } = await testFolder(folder, { scripts: { test: "sh test.sh" } }, { secrets });
+  expect(verdicts[line]?.reason).toMatch(/^A test failed, as the output tells \(TAP\): not ok 0{480}/);
+  expect(verdicts[line]?.reason).not.toMatch(/a-very|[\u0000-\u001f]/);
+});
+
 test("the log says before the output which tests must fail", async () => {
   const files = { "test/a.test.js": `${head}test("adds", () => assert.equal(1 + 1, 2));\n` };
   const { result } = await testProject(files);
