@@ -154,11 +154,11 @@ const declares =
 const leaving =
   /(?:[.@[]|\{ ?)(?:skip|todo|ignore|only)|[{,]\s{1,40}(?:skip|todo|only) ?[:,}]|\.xfail\b|@(?:unittest\.)?expectedFailure\b/i;
 
-/** Where a test begins; groups and hooks of a test are none. */
+/** Where a test begins; groups, hooks and fixtures are none. */
 const beginnings: Readonly<Record<Language, RegExp>> = {
   javascript:
     /(?<![\w.$"'`])(?:test|it|specify)(?:\.(?!(?:describe|suite|before|after|mock|extend))\w{1,40}){0,4}\s{0,20}\(/g,
-  python: /\bdef (?=test)/g,
+  python: /\bdef (?=test)(?<!@(?:\w{1,40}\.)?fixture(?:\([^()]{0,200}\))?\s{1,40}(?:async )?def )/g,
   // Examples may say nothing that is compared, and do not run then.
   go: /^func (?!TestMain\()(?=(?:Test|Fuzz)(?![a-z])\w*\()/gm,
   rust: /#\[(?:\w{1,40}::)?test\b/g,

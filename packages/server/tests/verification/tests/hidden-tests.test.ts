@@ -114,6 +114,19 @@ test("groups, hooks and names that are put together are no tests of their own", 
   expect(declaredIn("a_test.go", go).tests.map(({ name }) => name)).toEqual(["TestA"]);
 });
 
+test("what pytest's fixtures are called makes no test of them", () => {
+  for (const mark of [
+    "@pytest.fixture\n",
+    '@pytest_asyncio.fixture(\n    scope="module",\n)\nasync ',
+    "@fixture()\n",
+  ]) {
+    const fixture = `imprt pytest\n\n${mark}def test_client():\n    yield 1\n`;
+    const text = `${fixture}\nasync def test_a(test_client):\n    assert test_client\n`;
+    expect(lackOfRepair("test_a.py", text, { test_a: "passed" }), mark).toEqual(none);
+    expect(lackOfRepair("test_a.py", text, { test_b: "passed" }).deleted, mark).toEqual(["'test_a' (test_a.py)"]);
+  }
+});
+
 test("tests that a file leaves out by itself may be left out once it can run", () => {
   for (const how of ["{\n  timeout: 5, skip: !db }", "{ timeout: 5,\n  todo: true }"]) {
     const text = `imprt "x";\ntest("a", () => { assert.ok(a); });\ntest("b", ${how}, () => { assert.ok(b); });\n`;
